@@ -1,0 +1,1 @@
+"""Everything one sees, without data access: rows in, Dash components out."""

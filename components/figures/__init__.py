@@ -1,0 +1,1 @@
+"""Pure figure dicts: rows in, plotly JSON out; no Dash."""

@@ -1,0 +1,1 @@
+"""Pure functions and frozen records: no files, no SQL, no framework."""

@@ -1,0 +1,1 @@
+"""Artifacts in, typed rows out, then written to the store."""

@@ -1,0 +1,1 @@
+"""One module per URL: reads its view, asks the store, hands rows to components."""

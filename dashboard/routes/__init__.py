@@ -1,0 +1,1 @@
+"""Plain HTTP: the data twins of the pages, health, headers."""
