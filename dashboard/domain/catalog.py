@@ -148,7 +148,7 @@ class Catalog:
         return known.family if known else engine
 
     def economics(self, tier: str, on: date | None, own: Mapping[str, float]) -> Economics:
-        """Prices of a tier and power that held on a day (None: the newest), own prices of the reader merged in.
+        """Prices of a tier and power that held on a day (None: the newest), the reader's own merged in.
 
         Accelerators without a figure by then are left out, so that their money metrics are missing, not zero.
         Raises KeyError for a tier that is not in `TIERS`.
