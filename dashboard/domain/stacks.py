@@ -1,0 +1,154 @@
+"""Which points belong to one curve, and what the curve is called."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from dashboard.domain.columns import Columns, Rows, groups, length, texts, truths
+from dashboard.domain.scene import Provenance
+
+#: Gives the label of a canonical name: kind ("hardware", "engine", "precision", "spec_method", "offload") and name.
+Naming = Callable[[str, str], str]
+
+#: Columns that tell curves apart.
+STACK_COLUMNS = (
+    "model", "scenario", "hardware", "vendor", "engine", "precision", "spec_method", "deployment", "offload",
+    "dataset_slug", "official", "source",
+)  # fmt: skip
+
+_DEPLOYMENTS = {"multi_node": "multi-node", "disaggregated": "disaggregated"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stack:
+    """What all points of one curve have in common; the scope within which a newer run replaces an older one.
+
+    In fixed-sequence scenarios speculative method, deployment and offload tell curves apart; in agentic ones they are
+    properties of a point and None here. Official, unofficial and simulated results never share a curve, so that a run
+    of one's own lies over the official curve and does not displace it. Compared by identity.
+    """
+
+    hardware: str | None
+    engine: str | None
+    precision: str | None
+    provenance: Provenance
+    dataset: str | None
+    fixed: bool
+    spec_method: str | None = None
+    deployment: str | None = None
+    offload: str | None = None
+
+    @property
+    def key(self) -> str:
+        """A stable, URL-safe name: "b300.vllm.fp4", "h200.dynamo-trt.fp8.mtp.disaggregated.unofficial"."""
+        parts = [_slug(self.hardware), _slug(self.engine), _slug(self.precision)]
+        if self.dataset is not None:
+            parts.append(_slug(self.dataset))
+        if self.fixed:
+            usual = (("spec", self.spec_method, "none"), ("deploy", self.deployment, "single_node"))
+            for word, value, common in (*usual, ("offload", self.offload, "none")):
+                if value != common:
+                    parts.append(_slug(value) if value else f"{word}-unknown")
+        if self.provenance != "official":
+            parts.append(self.provenance)
+        return ".".join(parts)
+
+
+def plain_label(kind: str, name: str) -> str:
+    """A label without a catalog: hardware, precision and speculative methods in capitals, the rest as it is."""
+    return name.upper() if kind in ("hardware", "precision", "spec_method", "offload") else name
+
+
+@dataclass(frozen=True, slots=True)
+class StackNames:
+    """Names of curves, telling dataset and provenance only where the curves differ in them."""
+
+    naming: Naming
+    tell_dataset: bool
+    tell_provenance: bool
+
+    def label(self, stack: Stack) -> str:
+        """The curve's name for a legend: "B300 vLLM FP4"."""
+        named = (("hardware", stack.hardware), ("engine", stack.engine), ("precision", stack.precision))
+        return " ".join(self.part(kind, name) for kind, name in named)
+
+    def part(self, kind: str, name: str | None) -> str:
+        """The label of a name, or that it is unknown: "unknown engine"."""
+        return self.naming(kind, name) if name else f"unknown {kind}"
+
+    def qualifiers(self, stack: Stack) -> str:
+        """What else tells the curve from its neighbours: "MTP · disaggregated · DRAM offload · unofficial"."""
+        parts = list(self._fixed_sequence_parts(stack)) if stack.fixed else []
+        if self.tell_dataset:
+            parts.append(stack.dataset or "unknown dataset")
+        if self.tell_provenance and stack.provenance != "official":
+            parts.append(stack.provenance)
+        return " · ".join(parts)
+
+    def _fixed_sequence_parts(self, stack: Stack) -> Iterator[str]:
+        if stack.spec_method not in (None, "none"):
+            yield self.naming("spec_method", str(stack.spec_method))
+        if stack.deployment in _DEPLOYMENTS:
+            yield _DEPLOYMENTS[str(stack.deployment)]
+        if stack.offload not in (None, "none"):
+            yield f"{self.naming('offload', str(stack.offload))} offload"
+
+
+def stack_names(stacks: Iterable[Stack], naming: Naming) -> StackNames:
+    """The names for these curves."""
+    different = {(stack.dataset, stack.provenance) for stack in stacks}
+    return StackNames(
+        naming,
+        tell_dataset=len({dataset for dataset, _ in different}) > 1,
+        tell_provenance=len({provenance for _, provenance in different}) > 1,
+    )
+
+
+def group_by_stack(columns: Columns) -> dict[Stack, Rows]:
+    """All rows by the curve they belong to; the rows must be of one model and one scenario."""
+    fixed = not (_only(columns, "scenario") or "agentic").startswith("agentic")
+    _only(columns, "model")
+    split = ("spec_method", "deployment", "offload") if fixed else ()
+    names = ("hardware", "engine", "precision", *split)
+    datasets = [None] * length(columns) if fixed else texts(columns, "dataset_slug")
+    grouped = groups([_provenance(columns), datasets, *(texts(columns, name) for name in names)])
+    return {
+        Stack(hardware, engine, precision, provenance, dataset, fixed, *rest): rows
+        for (provenance, dataset, hardware, engine, precision, *rest), rows in grouped.items()
+    }
+
+
+def _only(columns: Columns, name: str) -> str | None:
+    values = set(texts(columns, name))
+    if len(values) > 1:
+        raise ValueError(f"curves are of one {name}, got {', '.join(sorted(map(str, values)))}")
+    return next(iter(values), None)
+
+
+def _provenance(columns: Columns) -> list[Provenance]:
+    official = truths(columns, "official", missing=False).tolist()
+    return [
+        "simulated" if source == "simulated" else "official" if is_official else "unofficial"
+        for source, is_official in zip(texts(columns, "source"), official, strict=True)
+    ]
+
+
+def matching(keys: Iterable[str], token: str) -> set[str]:
+    """The series that a token of the URL means: the one with this key, else all whose key begins with it."""
+    known = set(keys)
+    return {token} if token in known else {key for key in known if key.startswith(f"{token}.")}
+
+
+@lru_cache(maxsize=4096)
+def _slug(name: str | None) -> str:
+    """A name in URL-safe characters; a hash is added when characters had to go, so that names stay apart."""
+    if name is None:
+        return "unknown"
+    slug = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")
+    if slug == name:
+        return slug
+    return f"{slug}-{hashlib.sha256(name.encode()).hexdigest()[:4]}".lstrip("-")
