@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import fields
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
 
-from dashboard.domain.records import QUANTITIES, STATISTICS, Point, Role
+from dashboard.domain.records import QUANTITIES, STATISTICS, Distribution, Point, Role
 
 FORMAT_NAME = "agentx-store"
 FORMAT_VERSION = 1
@@ -21,15 +23,17 @@ SCALARS = (
     "hbm_hit_rate", "offload_hit_rate", "overall_hit_rate", "theoretical_hit_rate",
     "kv_usage_max", "kv_pool_tokens",
     "prompt_tokens_client", "prompt_tokens_server", "generated_tokens_client", "generated_tokens_server",
-    "power_w_per_gpu", "joules_per_request", "joules_per_input_token", "joules_per_output_token", "joules_per_total_token",
+    "power_w_per_gpu", "joules_per_request",
+    "joules_per_input_token", "joules_per_output_token", "joules_per_total_token",
 )  # fmt: skip
 
 _TEXT = (
-    "point_id", "config_id", "run_id", "run_basis", "run_url", "source", "model", "model_raw", "hardware", "hardware_raw",
-    "vendor", "engine", "engine_raw", "engine_family", "precision", "precision_raw", "spec_method", "spec_raw",
-    "deployment", "scenario", "offload", "offload_raw", "offload_backend", "offload_backend_version", "kv_transfer",
-    "router", "router_version", "image", "recipe_fingerprint", "dataset_slug", "command_line", "gpus_rule",
-    "gpus_conflict", "topology_label", "hit_rate_basis",
+    "point_id", "config_id", "run_id", "run_basis", "run_url", "source",
+    "model", "model_raw", "hardware", "hardware_raw", "vendor", "engine", "engine_raw", "engine_family",
+    "precision", "precision_raw", "spec_method", "spec_raw", "deployment", "scenario",
+    "offload", "offload_raw", "offload_backend", "offload_backend_version", "kv_transfer",
+    "router", "router_version", "image", "recipe_fingerprint", "dataset_slug", "command_line",
+    "gpus_rule", "gpus_conflict", "topology_label", "hit_rate_basis",
 )  # fmt: skip
 _INTEGER = (
     "run_attempt", "isl_nominal", "osl_nominal", "concurrency", "gpus", "requests_total", "requests_ok",
@@ -40,8 +44,8 @@ _LISTS = ("notes", "named_by_file", "artifacts")
 _ROLE_FIELDS = tuple(f.name for f in fields(Role))
 
 
-def _points_fields() -> list[pa.Field]:
-    named = [pa.field(name, pa.string()) for name in _TEXT]
+def _points_fields() -> list[pa.Field[Any]]:
+    named: list[pa.Field[Any]] = [pa.field(name, pa.string()) for name in _TEXT]
     named += [pa.field(name, pa.int64()) for name in _INTEGER]
     named += [pa.field(name, pa.bool_()) for name in _BOOLEAN]
     named += [pa.field("run_date", pa.date32()), pa.field("measured_at", pa.timestamp("us", tz="UTC"))]
@@ -58,38 +62,38 @@ def _points_fields() -> list[pa.Field]:
 
 POINTS: pa.Schema = pa.schema(_points_fields())
 
-REQUESTS: pa.Schema = pa.schema(
-    [
-        ("point_id", pa.string()),
-        ("request_id", pa.string()),
-        ("phase", pa.string()),
-        ("lane_id", pa.string()),
-        ("conversation_id", pa.string()),
-        ("kind", pa.string()),
-        ("depth", pa.int32()),
-        ("parent_lane_id", pa.string()),
-        ("turn_index", pa.int32()),
-        ("source_trace", pa.string()),
-        ("source_outer", pa.int32()),
-        ("source_inner", pa.int32()),
-        ("worker_id", pa.string()),
-        ("credit_ns", pa.int64()),
-        ("start_ns", pa.int64()),
-        ("first_token_ns", pa.int64()),
-        ("end_ns", pa.int64()),
-        ("ttft_s", pa.float64()),
-        ("itl_s", pa.float64()),
-        ("e2el_s", pa.float64()),
-        ("isl", pa.int64()),
-        ("osl", pa.int64()),
-        ("cached_tokens", pa.int64()),
-        ("theoretical_cached_tokens", pa.int64()),
-        ("failed", pa.bool_()),
-        ("cancelled", pa.bool_()),
-        ("error_category", pa.string()),
-        ("error_message", pa.string()),
-    ]
-)
+_REQUEST_FIELDS: list[tuple[str, pa.DataType]] = [
+    ("point_id", pa.string()),
+    ("request_id", pa.string()),
+    ("phase", pa.string()),
+    ("lane_id", pa.string()),
+    ("conversation_id", pa.string()),
+    ("kind", pa.string()),
+    ("depth", pa.int32()),
+    ("parent_lane_id", pa.string()),
+    ("turn_index", pa.int32()),
+    ("source_trace", pa.string()),
+    ("source_outer", pa.int32()),
+    ("source_inner", pa.int32()),
+    ("worker_id", pa.string()),
+    ("credit_ns", pa.int64()),
+    ("start_ns", pa.int64()),
+    ("first_token_ns", pa.int64()),
+    ("end_ns", pa.int64()),
+    ("ttft_s", pa.float64()),
+    ("itl_s", pa.float64()),
+    ("e2el_s", pa.float64()),
+    ("isl", pa.int64()),
+    ("osl", pa.int64()),
+    ("cached_tokens", pa.int64()),
+    ("theoretical_cached_tokens", pa.int64()),
+    ("failed", pa.bool_()),
+    ("cancelled", pa.bool_()),
+    ("error_category", pa.string()),
+    ("error_message", pa.string()),
+]
+
+REQUESTS: pa.Schema = pa.schema(_REQUEST_FIELDS)
 
 ISSUES: pa.Schema = pa.schema(
     [
@@ -117,3 +121,29 @@ def point_row(point: Point) -> dict[str, Any]:
         for stat in STATISTICS:
             row[f"{quantity}_{stat}"] = getattr(distribution, stat) if distribution else None
     return row | {name: point.scalars.get(name) for name in SCALARS}
+
+
+def point_of_row(row: Mapping[str, Any]) -> Point:
+    """The point of a stored row: the inverse of `point_row`; what is wholly missing is left out."""
+    named = {name: row[name] for name in (*_TEXT, *_INTEGER, *_BOOLEAN, "run_date", "measured_at")}
+    named |= {name: tuple(row[name] or ()) for name in _LISTS}
+    statistics = {quantity: _distribution(row, quantity) for quantity in QUANTITIES}
+    scalars = {name: row[name] for name in SCALARS if row[name] is not None}
+    return Point(
+        **named,
+        error_categories=MappingProxyType(json.loads(row["error_categories"] or "{}")),
+        prefill=_role(row, "prefill"),
+        decode=_role(row, "decode"),
+        statistics=MappingProxyType(
+            {name: found for name, found in statistics.items() if found != Distribution()}
+        ),
+        scalars=MappingProxyType(scalars),
+    )
+
+
+def _distribution(row: Mapping[str, Any], quantity: str) -> Distribution:
+    return Distribution(**{stat: row[f"{quantity}_{stat}"] for stat in STATISTICS})
+
+
+def _role(row: Mapping[str, Any], name: str) -> Role:
+    return Role(**{field: row[f"{name}_{field}"] for field in _ROLE_FIELDS})

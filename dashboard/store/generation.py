@@ -1,0 +1,142 @@
+"""One state of a store in memory: the index, read once, as a DuckDB table that can reach no file."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dashboard.domain.choice import FACETS
+from dashboard.store.layout import Layout, StoreError
+from dashboard.store.manifest import Manifest, read_manifest
+from dashboard.store.schema import POINTS
+
+#: A point that some chart can show: `domain.curves` decides in detail, this ranks models and scenarios.
+_DRAWABLE = "publishable IS NOT FALSE AND coalesce(requests_ok, 1) > 0 AND tput_total_per_gpu > 0"
+
+#: What a facet filters by: its column, unknown spelt out, so that a null can be chosen like any value.
+FACET_VALUES = {facet: f"coalesce({facet}, 'unknown')" for facet in FACETS} | {
+    "official": "CASE WHEN official THEN 'official' ELSE 'unofficial' END"
+}
+
+_SUMMARIES = (
+    f"""
+    CREATE TABLE scopes AS
+    SELECT model, scenario, count(*) AS points, count(*) FILTER ({_DRAWABLE}) AS drawable,
+           count(DISTINCT (hardware, engine, precision)) FILTER ({_DRAWABLE}) AS stacks
+    FROM points GROUP BY ALL""",
+    f"""
+    CREATE TABLE combinations AS
+    SELECT model, scenario, run_date, count(*) AS points,
+           {", ".join(f"{value} AS {facet}" for facet, value in FACET_VALUES.items())}
+    FROM points GROUP BY ALL""",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreInfo:
+    """What a store holds, in a line; `newest_run_date` and `created_at` are None for an empty store."""
+
+    name: str
+    created_at: datetime | None
+    points: int
+    newest_run_date: date | None
+    sources: tuple[str, ...]
+    unofficial: int
+    simulated: int
+    product_version: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    """A connection whose tables never change, and the stamp of the file it was made of."""
+
+    stamp: str
+    pid: int
+    connection: duckdb.DuckDBPyConnection
+    info: StoreInfo
+
+
+def stamp(layout: Layout) -> str:
+    """The identity of the present index, without reading it; "empty" where there is none."""
+    try:
+        return _stamp(layout.index.stat())
+    except (FileNotFoundError, NotADirectoryError):
+        return "empty"
+    except OSError as error:
+        raise StoreError(f"{layout.index} cannot be read: {error.strerror}.") from error
+
+
+def load(layout: Layout, memory_limit: str, threads: int) -> Generation:
+    """Read the index and lock the door. StoreError when there is a store that cannot be read."""
+    manifest = read_manifest(layout)
+    identity, rows = _read_index(layout)
+    connection = _connect(memory_limit, threads)
+    connection.register("index_rows", rows)
+    connection.execute("CREATE TABLE points AS SELECT * FROM index_rows")
+    connection.unregister("index_rows")
+    for summary in _SUMMARIES:
+        connection.execute(summary)
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return Generation(identity, os.getpid(), connection, _describe(connection, layout.root, manifest))
+
+
+def _connect(memory_limit: str, threads: int) -> duckdb.DuckDBPyConnection:
+    settings: dict[str, str | bool | int | float | list[str]] = {
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+        "allow_community_extensions": False,
+        "python_enable_replacements": False,
+        "temp_directory": "",
+        "memory_limit": memory_limit,
+        "threads": threads,
+    }
+    return duckdb.connect(":memory:", config=settings)
+
+
+def _read_index(layout: Layout) -> tuple[str, pa.Table]:
+    """Stamp and rows of the index from one open file, so that both are of the same moment."""
+    try:
+        with layout.index.open("rb") as file:
+            rows = pq.ParquetFile(file).read()
+            identity = _stamp(os.fstat(file.fileno()))
+    except (FileNotFoundError, NotADirectoryError):
+        return "empty", POINTS.empty_table()
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(f"{layout.index} cannot be read ({error}). {_REBUILD}") from error
+    if not rows.schema.equals(POINTS):
+        raise StoreError(f"{layout.index} has other columns than this program expects. {_REBUILD}")
+    return identity, rows
+
+
+_REBUILD = "Delete it and ingest anything: points.parquet is then built anew from points/."
+
+
+def _stamp(status: os.stat_result) -> str:
+    text = f"{status.st_ino} {status.st_size} {status.st_mtime_ns}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _describe(connection: duckdb.DuckDBPyConnection, root: Path, manifest: Manifest | None) -> StoreInfo:
+    question = """
+        SELECT count(*), max(run_date), coalesce(list_sort(list(DISTINCT source)), []),
+               count(*) FILTER (NOT official), count(*) FILTER (source = 'simulated')
+        FROM points"""
+    found = connection.execute(question).fetchall()[0]
+    return StoreInfo(
+        name=root.resolve().name,
+        created_at=manifest.created_at if manifest else None,
+        points=found[0],
+        newest_run_date=found[1],
+        sources=tuple(found[2]),
+        unofficial=found[3],
+        simulated=found[4],
+        product_version=manifest.product_version if manifest else None,
+    )

@@ -1,0 +1,38 @@
+"""Fixtures of every room: the shared real inputs, the catalog, and a small store made of invented points."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dashboard.domain.catalog import Catalog, load_catalog
+from dashboard.store.writer import StoreWriter
+from tests import invented
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real artifacts and specifications beside the checkout."""
+    folder = ROOT.parent / "shared"
+    if not (folder / "real-data").is_dir():
+        pytest.skip(f"the shared real inputs are absent: no {folder.name}/real-data beside the checkout")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def catalog() -> Catalog:
+    return load_catalog(ROOT / "data" / "catalog")
+
+
+@pytest.fixture(scope="session")
+def tiny_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of the 60 points of `tests.invented`, four with requests; read it, never write to it."""
+    folder = tmp_path_factory.mktemp("tiny") / "store"
+    with StoreWriter(folder, product_version="0.0.0-test") as writer:
+        for point in invented.points():
+            writer.put(point, invented.requests(point) if point.has_requests else None)
+        writer.findings(invented.findings())
+    return folder

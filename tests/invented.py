@@ -1,0 +1,329 @@
+"""Invented points and requests for tests, browser tests and benchmarks: deterministic, none of it measured.
+
+The shapes are plausible (interactivity falls and throughput rises with concurrency, offload helps at high
+concurrency); the numbers follow from closed formulas, so that a test can say what it expects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from dashboard.domain import ids
+from dashboard.domain.records import Deployment, Distribution, Finding, Offload, Point, Role
+from dashboard.store.schema import REQUESTS
+
+#: A name as a hostile artifact would spell it: to be shown as text wherever it appears.
+SCRIPT = "<script>alert(1)</script>"
+#: z of the normal distribution for the stored percentiles; the spread below is log-normal.
+Z = {"p50": 0.0, "p75": 0.6745, "p90": 1.2816, "p95": 1.6449, "p99": 2.3263}
+SWEEP = (8, 16, 32, 64, 128)
+VENDORS = {"b300": "NVIDIA", "b200": "NVIDIA", "mi355x": "AMD", "mi325x": "AMD"}
+#: Relative speed of an accelerator: what makes the curves of the fixture differ.
+SPEED = {"b300": 1.0, "b200": 0.8, "mi355x": 0.7, "mi325x": 0.45}
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """What one sweep of the fixture has in common."""
+
+    model: str
+    hardware: str
+    engine: str
+    precision: str
+    scenario: str = "agentic"
+    offload: Offload | None = "none"
+    offload_backend: str | None = None
+    deployment: Deployment = "single_node"
+    spec_method: str = "mtp"
+    run: str = "7001"
+    run_date: date = date(2026, 8, 12)
+    official: bool = True
+    gpus: int = 8
+    speed: float = 1.0
+
+
+def identified(point: Point) -> Point:
+    """The point with the ids its own fields give it."""
+    config = ids.config_id(ids.config_fields(point))
+    lengths = (point.isl_nominal, point.osl_nominal)
+    whole = ids.point_id(config, point.concurrency, point.scenario, point.run_id, point.run_attempt, *lengths)
+    return replace(point, config_id=config, point_id=whole)
+
+
+def spread(centre: float, sigma: float, n: int) -> Distribution:
+    """A log-normal distribution with the given median."""
+    quantiles = {name: float(centre * np.exp(z * sigma)) for name, z in Z.items()}
+    mean = float(centre * np.exp(sigma**2 / 2))
+    std = float(mean * np.sqrt(np.exp(sigma**2) - 1))
+    return Distribution(mean=mean, max=float(centre * np.exp(3 * sigma)), std=std, n=n, **quantiles)
+
+
+def figures(stack: Stack, concurrency: int) -> tuple[dict[str, Distribution], dict[str, float | None]]:
+    """Statistics and single figures of a point: slower per user, more in total as concurrency grows."""
+    speed = stack.speed * SPEED.get(stack.hardware, 0.6) * (1.3 if stack.precision == "fp4" else 1.0)
+    roof = 96 if stack.offload == "none" else 220
+    itl = (0.006 + 0.00035 * concurrency * (1 + concurrency / roof)) / speed
+    ttft = (0.25 + 0.012 * concurrency * (1 + concurrency / roof)) / speed
+    osl = 800.0
+    n = 40 * concurrency
+    e2el = ttft + itl * osl
+    statistics = {
+        "ttft_s": spread(ttft, 0.8, n),
+        "itl_s": spread(itl, 0.35, n),
+        "e2el_s": spread(e2el, 0.5, n),
+        "e2e_per_token_s": spread(e2el / osl, 0.5, n),
+        "isl": spread(90_000.0, 0.9, n),
+        "osl": spread(osl, 0.7, n),
+        "uncached_isl": spread(4_000.0, 0.9, n),
+        "qps": spread(concurrency / e2el, 0.2, 3600),
+    }
+    output = concurrency * osl / e2el
+    scalars = throughput(output, output * 100, stack.gpus)
+    hit = 0.93 if concurrency < roof else 0.93 * roof / concurrency
+    scalars |= {
+        "hbm_hit_rate": hit,
+        "theoretical_hit_rate": 0.965,
+        "kv_usage_max": min(1.0, concurrency / roof),
+    }
+    if stack.offload == "dram":
+        scalars |= {"offload_hit_rate": 0.02, "overall_hit_rate": hit + 0.02}
+    return statistics, scalars
+
+
+def throughput(output: float, read: float, gpus: int) -> dict[str, float | None]:
+    """Rates in tok/s, the same per GPU, and an hour of running."""
+    rates = {"tput_output": output, "tput_input": read, "tput_total": output + read}
+    return {**rates, **{f"{name}_per_gpu": rate / gpus for name, rate in rates.items()}, "duration_s": 3600.0}
+
+
+def point(stack: Stack, concurrency: int) -> Point:
+    """The invented point of a stack at one concurrency."""
+    statistics, scalars = figures(stack, concurrency)
+    isl, osl = (8192, 1024) if stack.scenario == "8k1k" else (None, None)
+    split = stack.deployment == "disaggregated"
+    role = Role(workers=1, tp=stack.gpus, pp=1, ep=1, dp_attention=False, gpus=stack.gpus)
+    prefill = Role(workers=1, tp=4, pp=1, ep=4, dp_attention=True, gpus=4) if split else Role()
+    decode = Role(workers=1, tp=4, pp=1, ep=1, dp_attention=False, gpus=4) if split else role
+    n = 40 * concurrency
+    unidentified = Point(
+        point_id="",
+        config_id="",
+        source="inferencex" if stack.official else "aiperf",
+        official=stack.official,
+        model=stack.model,
+        model_raw=f"example/{stack.model}",
+        concurrency=concurrency,
+        scenario=stack.scenario,
+        run_id=stack.run,
+        run_basis="ci" if stack.official else "sweep",
+        run_attempt=1 if stack.official else None,
+        run_url=f"https://github.com/SemiAnalysisAI/InferenceX/actions/runs/{stack.run}"
+        if stack.official
+        else None,
+        run_date=stack.run_date,
+        measured_at=datetime(stack.run_date.year, stack.run_date.month, stack.run_date.day, 12, tzinfo=UTC),
+        hardware=stack.hardware,
+        hardware_raw=f"cluster:{stack.hardware}-nv",
+        vendor=VENDORS.get(stack.hardware),
+        engine=stack.engine,
+        engine_raw=stack.engine,
+        engine_family=stack.engine,
+        precision=stack.precision,
+        precision_raw=stack.precision,
+        spec_method=stack.spec_method,
+        spec_raw=stack.spec_method,
+        deployment=stack.deployment,
+        isl_nominal=isl,
+        osl_nominal=osl,
+        offload=stack.offload,
+        offload_raw=stack.offload,
+        offload_backend=stack.offload_backend,
+        offload_backend_version="0.5.3" if stack.offload_backend else None,
+        kv_transfer="nixl" if split else None,
+        router="vllm-router",
+        router_version="0.1.14",
+        image=f"example/{stack.engine}:v9",
+        dataset_slug="cc-traces-example" if stack.scenario == "agentic" else None,
+        prefill=prefill,
+        decode=decode,
+        gpus=stack.gpus,
+        gpus_rule="tp × pp × pcp",
+        topology_label="1×TEP4 + 1×TP4" if split else f"TP{stack.gpus}",
+        requests_total=n + concurrency,
+        requests_ok=n,
+        requests_failed=0,
+        requests_cancelled=0,
+        requests_warmup=concurrency,
+        artifacts=(f"bmk_agentic_{stack.model}_{stack.hardware}_conc{concurrency}.json",),
+        statistics=statistics,
+        scalars=scalars,
+        hit_rate_basis="server counters" if stack.offload else None,
+    )
+    return identified(unidentified)
+
+
+STACKS: tuple[tuple[Stack, tuple[int, ...]], ...] = (
+    (Stack("dsv4", "b300", "vllm", "fp4"), SWEEP),
+    (Stack("dsv4", "b300", "vllm", "fp4", "agentic", "dram", "lmcache"), (64, 128, 256)),
+    (Stack("dsv4", "b300", "vllm", "fp4", run="6001", run_date=date(2026, 7, 3), speed=0.8), SWEEP),
+    (Stack("dsv4", "b200", "sglang", "fp4", run="7002"), SWEEP),
+    (Stack("dsv4", "b200", "sglang", "fp4", "agentic", "dram", "hicache", run="7002"), (64, 128)),
+    (Stack("dsv4", "mi355x", "sglang", "fp4", run="7003", spec_method="none"), SWEEP),
+    (Stack("dsv4", "mi355x", "sglang", "fp4", "agentic", "dram", "mooncake", run="7003"), (64, 128)),
+    (Stack("dsv4", "b300", "trt", "fp8", run="7004"), SWEEP),
+    (Stack("dsv4", "mi325x", "vllm", "fp8", run="7005", offload=None), SWEEP),
+    (Stack("dsv4", "b300", "vllm", "fp4", scenario="8k1k", run="7006", spec_method="none"), SWEEP),
+    (Stack("dsv4", "b200", "trt", "fp4", scenario="8k1k", run="7007", deployment="disaggregated"), SWEEP),
+    (Stack("kimik3", "b200", "vllm", "fp4", run="7008"), SWEEP),
+    (Stack("kimik3", "mi355x", "vllm", "fp4", run="lab-sweep", official=False), (8, 16, 32, 64)),
+    (Stack("kimik3", "mi355x", SCRIPT, "fp4", run="lab-script", official=False, speed=1.2), (8, 16, 32)),
+)  # fmt: skip
+FAILED = Stack("dsv4", "b200", "sglang", "fp4", run="7002", speed=0.9)
+
+
+def all_failed(stack: Stack = FAILED, concurrency: int = 512) -> Point:
+    """A run in which no request succeeded: listed, never drawn."""
+    counts = {"requests_total": 64, "requests_ok": 0, "requests_failed": 64, "requests_warmup": 0}
+    return replace(
+        point(stack, concurrency),
+        **counts,
+        publishable=False,
+        notes=("all_requests_failed",),
+        error_categories={"ServerError": 64},
+        statistics={},
+        scalars={},
+    )
+
+
+def points() -> tuple[Point, ...]:
+    """The 60 points of the tiny store: 2 models, 4 accelerators, 3 engines, a hostile name, a failed run."""
+    drawn = [point(stack, concurrency) for stack, sweep in STACKS for concurrency in sweep]
+    return (*(with_requests(p) if p.run_id == "lab-sweep" else p for p in drawn), all_failed())
+
+
+def many(count: int, *, models: int = 10) -> Iterator[Point]:
+    """`count` distinct invented points spread over `models` models, for stores of any size."""
+    hardware, engines = tuple(VENDORS), ("vllm", "sglang", "trt")
+    for number in range(count):
+        rest, place = divmod(number, models)
+        rest, level = divmod(rest, len(SWEEP))
+        rest, chip = divmod(rest, len(hardware))
+        rest, engine = divmod(rest, len(engines))
+        run, offload = divmod(rest, 2)
+        backend = "lmcache" if offload else None
+        stack = Stack(
+            model=f"model-{place:02d}",
+            hardware=hardware[chip],
+            engine=engines[engine],
+            precision=("fp4", "fp8")[run % 2],
+            offload="dram" if offload else "none",
+            offload_backend=backend,
+            run=str(8000 + run),
+            run_date=date.fromordinal(date(2025, 1, 1).toordinal() + run % 700),
+            speed=0.8 + 0.4 * ((number * 2654435761) % 1000) / 1000,
+        )
+        yield point(stack, SWEEP[level])
+
+
+def with_requests(base: Point) -> Point:
+    """The point with statistics taken from its invented requests, as an AIPerf folder gives them."""
+    table = requests(base)
+    ok = table.filter(pc.equal(table["phase"], "profiling"))
+    ok = ok.filter(pc.invert(pc.or_(ok["failed"], ok["cancelled"])))
+    found = {name: measured(ok[name].to_numpy()) for name in ("ttft_s", "itl_s", "e2el_s", "isl", "osl")}
+    found["e2e_per_token_s"] = measured(ok["e2el_s"].to_numpy() / ok["osl"].to_numpy())
+    found["uncached_isl"] = measured(ok["isl"].to_numpy() - ok["cached_tokens"].to_numpy())
+    return replace(base, statistics=found, has_requests=True, **request_counts(table))
+
+
+def measured(values: Sequence[float] | np.ndarray) -> Distribution:
+    """Statistics of a sample, percentiles linear-interpolated."""
+    sample = np.asarray(values, dtype=float)
+    quantiles = {name: float(np.percentile(sample, int(name[1:]))) for name in Z}
+    return Distribution(
+        mean=float(sample.mean()),
+        max=float(sample.max()),
+        std=float(sample.std()),
+        n=len(sample),
+        **quantiles,
+    )
+
+
+def request_counts(table: pa.Table) -> Mapping[str, int]:
+    """Counts of a request table, warm-up apart."""
+    rows = table.select(["phase", "failed", "cancelled"]).to_pylist()
+    measured_rows = [row for row in rows if row["phase"] == "profiling"]
+    failed = sum(row["failed"] for row in measured_rows)
+    cancelled = sum(row["cancelled"] and not row["failed"] for row in measured_rows)
+    return {
+        "requests_total": len(rows),
+        "requests_warmup": len(rows) - len(measured_rows),
+        "requests_failed": failed,
+        "requests_cancelled": cancelled,
+        "requests_ok": len(measured_rows) - failed - cancelled,
+    }
+
+
+def requests(base: Point, count: int = 240) -> pa.Table:
+    """`count` invented requests of a point: a tenth warm-up, all kinds of stream, some failed."""
+    number = np.arange(count)
+    wave = 0.5 + (number * 37 % 101) / 101
+    itl = base.statistics["itl_s"].p50 * wave
+    ttft = base.statistics["ttft_s"].p50 * (0.4 + (number * 53 % 97) / 60)
+    isl = 20_000 + number * 911 % 180_000
+    osl = 2 + number * 271 % 1_500
+    e2el = ttft + itl * (osl - 1)
+    start = 1_786_500_000_000_000_000 + number * 1_000_000_000
+    kind = np.array(["main", "main", "subagent", "auxiliary"])[number % 4]
+    failed = number % 40 == 39
+    lane = [f"lane-{lane:02d}" for lane in number % (base.concurrency or 1)]
+    columns = {
+        "point_id": [base.point_id] * count,
+        "request_id": [f"r{n:06d}" for n in number],
+        "phase": np.where(number < count // 10, "warmup", "profiling"),
+        "lane_id": lane,
+        "conversation_id": lane,
+        "kind": kind,
+        "depth": (kind == "subagent").astype("int32"),
+        "parent_lane_id": pa.nulls(count, pa.string()),
+        "turn_index": (number // 8).astype("int32"),
+        "source_trace": pa.nulls(count, pa.string()),
+        "source_outer": pa.nulls(count, pa.int32()),
+        "source_inner": pa.nulls(count, pa.int32()),
+        "worker_id": [f"worker-{worker}" for worker in number % 4],
+        "credit_ns": start - 1_000_000,
+        "start_ns": start,
+        "first_token_ns": start + (ttft * 1e9).astype("int64"),
+        "end_ns": start + (e2el * 1e9).astype("int64"),
+        "ttft_s": ttft,
+        "itl_s": itl,
+        "e2el_s": e2el,
+        "isl": isl,
+        "osl": osl,
+        "cached_tokens": isl * 9 // 10,
+        "theoretical_cached_tokens": isl * 95 // 100,
+        "failed": failed,
+        "cancelled": number % 60 == 58,
+        "error_category": [f"ServerError {SCRIPT}" if bad else None for bad in failed],
+        "error_message": [f"HTTP 500 {SCRIPT}" if bad else None for bad in failed],
+    }
+    return pa.table(columns, schema=REQUESTS)
+
+
+def findings() -> list[Finding]:
+    """What an ingest of the invented artifacts would have said."""
+    return [
+        Finding(
+            "lab-sweep",
+            "hardware_from_name",
+            "warning",
+            f"The hardware is taken from the file name {SCRIPT}.",
+        ),
+        Finding("notes.txt", "not_a_result", "error", "The file holds no benchmark result.", field="line 1"),
+    ]
