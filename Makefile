@@ -8,12 +8,13 @@ STORE ?=
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench lock chromium clean
+.PHONY: help run test check format bench screenshot lock chromium clean
 
 help: ## list the commands
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 $(VENV)/.runtime: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed; name one with PYTHON=." if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements.lock
 	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
@@ -45,6 +46,9 @@ format: $(VENV)/.dev ## rewrite the sources in the project's format
 
 bench: $(VENV)/.dev chromium ## measure the bars of quality.md, as ratios
 	$(BIN)/python -m benchmarks
+
+screenshot: $(VENV)/.dev chromium ## renew the README's picture
+	AGENTX_SCREENSHOT=1 $(BIN)/python -m pytest -q -p no:xdist tests/browser/test_readme_picture.py
 
 lock: $(VENV)/.dev ## renew requirements.lock and requirements-dev.lock from pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate \

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import socket
 import subprocess
 import sys
 import sysconfig
-import time
-import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
@@ -16,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.serving import clean_environment, serving
+
 ROOT = Path(__file__).parents[1]
-START_DEADLINE_S = 30
 
 pytestmark = pytest.mark.xdist_group("wheel")
 
@@ -58,48 +55,20 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home / "bin"
 
 
-def environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "AGENTX_"))}
-    return {**kept, "PYTHONDONTWRITEBYTECODE": "1"}
-
-
 def run(installed: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     program, *rest = arguments
     command = [str(installed / program), *rest]
-    return subprocess.run(command, cwd=folder, env=environment(), capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        command, cwd=folder, env=clean_environment(), capture_output=True, text=True, timeout=60
+    )
 
 
 @pytest.fixture(scope="module")
 def server(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of `agentx-dashboard serve`, started in an empty folder without a store of its own."""
-    folder = tmp_path_factory.mktemp("elsewhere")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    log = folder / "server.log"
-    command = [str(installed / "agentx-dashboard"), "serve", "--port", str(port)]
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            command, cwd=folder, env=environment(), stdout=output, stderr=subprocess.STDOUT
-        )
-    address = f"http://127.0.0.1:{port}"
-    try:
-        wait_until_healthy(address, process, log)
-        yield address
-    finally:
-        process.terminate()
-        process.wait(timeout=20)
-
-
-def wait_until_healthy(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + START_DEADLINE_S
-    while time.monotonic() < deadline and process.poll() is None:
-        try:
-            urllib.request.urlopen(f"{address}/healthz", timeout=5).close()
-            return
-        except (urllib.error.URLError, ConnectionError):
-            time.sleep(0.1)
-    pytest.fail(f"The installed server did not start:\n{log.read_text()}")
+    command = [str(installed / "agentx-dashboard"), "serve"]
+    with serving(command, tmp_path_factory.mktemp("elsewhere")) as served:
+        yield served.address
 
 
 def body(url: str) -> bytes:

@@ -1,0 +1,48 @@
+/* Times what a reader waits for, from inside the page: load, change of a view, hover. All in ms. */
+window.bench = {
+  painted: null,
+  long: 0,
+  hovered: [],
+
+  /** Notes when the first element of `selector` is on the screen, counted from the start of the navigation. */
+  watchLoad(selector) {
+    new PerformanceObserver((list) => list.getEntries().forEach((task) => { this.long += task.duration; }))
+      .observe({ type: "longtask", buffered: true });
+    const look = () => {
+      if (!document.querySelector(selector)) requestAnimationFrame(look);
+      else requestAnimationFrame(() => setTimeout(() => { this.painted = performance.now(); }));
+    };
+    look();
+  },
+
+  /** Follows a link of the page; when the chart, and when anything at all, last changed on the screen. */
+  change(href) {
+    return new Promise((resolve) => {
+      const chart = document.querySelector("#curves-graph");
+      const link = [...document.querySelectorAll("a[data-view]")].find((a) => a.getAttribute("href") === href);
+      const inChart = ({ target }) => chart.contains(target) && target.closest && target.closest(".cartesianlayer");
+      const last = { drawn: null, rest: null };
+      const start = performance.now();
+      let quiet;
+      const painted = (names) => requestAnimationFrame(() => setTimeout(() => {
+        for (const name of names) last[name] = performance.now() - start;
+        clearTimeout(quiet);
+        if (last.drawn !== null) quiet = setTimeout(() => { observer.disconnect(); resolve(last); }, 400);
+      }));
+      const observer = new MutationObserver((changes) =>
+        painted(changes.some(inChart) ? ["drawn", "rest"] : ["rest"]));
+      const all = { subtree: true, childList: true, attributes: true, characterData: true };
+      observer.observe(document.body, all);
+      link.click();
+    });
+  },
+
+  /** From now on, notes the time from each move of the mouse to the tooltip that it brings. */
+  watchHover() {
+    let moved = 0;
+    window.addEventListener("mousemove", (event) => { moved = event.timeStamp; }, true);
+    const layer = document.querySelector("#curves-graph .hoverlayer");
+    const shown = () => layer.querySelector(".hovertext") && this.hovered.push(performance.now() - moved);
+    new MutationObserver(shown).observe(layer, { childList: true, subtree: true });
+  },
+};

@@ -1,0 +1,70 @@
+"""One Chromium and one server for all browser tests; a fresh context, watched for faults, for each page."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.browser import many_stacks
+from tests.browser.ensure_chromium import ADVICE, find_chromium
+from tests.browser.visit import Visitor
+from tests.serving import serving
+
+CHROMIUM_FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    executable = find_chromium()
+    if executable is None:
+        pytest.skip(ADVICE)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store of `many_stacks`: every kind of point that the pages must tell apart."""
+    folder = tmp_path_factory.mktemp("browser") / "store"
+    many_stacks.write(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def server(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    program = [str(Path(sys.executable).with_name("agentx-dashboard")), "serve", "--store", str(store)]
+    with serving(program, tmp_path_factory.mktemp("server")) as served:
+        yield served.address
+
+
+@pytest.fixture
+def visitor(browser: Browser, server: str) -> Iterator[Visitor]:
+    """Opens pages; at the end nothing may have gone wrong on any of them."""
+    visitor = Visitor(browser, server)
+    yield visitor
+    visitor.leave()
+    assert not visitor.faults, "\n".join(visitor.faults)
+
+
+@pytest.fixture(scope="session")
+def artifacts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where screenshots and exports are left: the folder of AGENTX_ARTIFACTS, else a temporary one."""
+    named = os.environ.get("AGENTX_ARTIFACTS")
+    folder = Path(named) if named else tmp_path_factory.mktemp("artifacts")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -1,0 +1,172 @@
+"""Every control changes the address and the picture, and the address alone brings the picture back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Page
+
+from dashboard.links import CURVES_PARAMETERS
+from tests.browser import chart, many_stacks
+from tests.browser.visit import Visitor
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+#: Parameters that a link sets, each with a view in which the control has something to change.
+LINKED = {
+    "model": "/",
+    "scenario": "/",
+    "x": "/",
+    "y": "/",
+    "stat": "/",
+    "xs": "/",
+    "ys": "/",
+    "runs": "/",
+    "dominated": "/",
+    "precision": "/",
+    "vendor": "/",
+    "hardware": "/",
+    "engine": "/",
+    "deploy": "/",
+    "spec": "/",
+    "offload": "/",
+    "official": "/",
+    "hide": "/",
+    "only": "/",
+    "labels": "/",
+    "tier": "/?y=cost_total",
+}
+#: What is set otherwise: by a form, a gesture, a click on a point, or by hand.
+OTHERWISE = {"since", "until", "price", "pin", "zx", "zx2", "zy", "theme"}
+
+
+def query(url: str) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(url).query)
+
+
+def setting(page: Page, parameter: str) -> Iterator[str]:
+    """The controls of the page that change this parameter and no other."""
+    now = query(page.url)
+    for href in chart.controls(page):
+        then = query(href)
+        changed = {name for name in now.keys() | then.keys() if now.get(name) != then.get(name)}
+        if urlsplit(href).path == "/" and changed == {parameter}:
+            yield href
+
+
+def test_each_parameter_is_set_by_a_control_or_is_known_to_be_set_otherwise() -> None:
+    assert {parameter.name for parameter in CURVES_PARAMETERS} == LINKED.keys() | OTHERWISE
+
+
+@pytest.mark.parametrize("parameter", LINKED)
+def test_the_control_changes_address_and_picture_and_the_address_brings_it_back(
+    visitor: Visitor, parameter: str
+) -> None:
+    page = visitor.open(LINKED[parameter])
+    before = chart.picture(page)
+    address = page.url
+    href = next(setting(page, parameter), None)
+    assert href, f"no control sets {parameter} alone"
+    chart.follow(page, href)
+    after = chart.picture(page)
+    assert page.url != address and page.url == visitor.address + href
+    assert after != before
+    assert chart.picture(visitor.open(href)) == after
+
+
+def test_a_control_is_shown_as_chosen_after_it_was_followed(visitor: Visitor) -> None:
+    page = visitor.open("/")
+    chart.settle(page)
+    chart.follow(page, next(href for href in setting(page, "stat") if "stat=p75" in href))
+    chosen = page.locator("#curves-controls a[aria-current='true']")
+    assert "p75" in " ".join(chosen.all_text_contents())
+
+
+def test_a_filter_offers_what_the_selection_has_with_its_count(visitor: Visitor) -> None:
+    page = visitor.open("/")
+    chart.settle(page)
+    values = page.locator("[data-facet='hardware'] .option")
+    here = [p for p in many_stacks.points() if p.model == "dsv4" and p.scenario == "agentic"]
+    words = {text.replace("\u2009", "") for text in values.all_text_contents()}
+    count = sum(point.hardware == "gb300" for point in here)
+    assert any("GB300" in text and str(count) in text for text in words), words
+    assert not any("TPU" in text for text in words)
+
+
+def test_an_impossible_combination_says_which_filter_to_relax(visitor: Visitor) -> None:
+    page = visitor.open("/?hardware=gb300&engine=sglang")
+    page.wait_for_selector("#curves-page")
+    page.wait_for_load_state("networkidle")
+    links = page.eval_on_selector_all(
+        "main a[data-view]", "links => links.map((a) => a.getAttribute('href'))"
+    )
+    text = page.locator("main").inner_text()
+    assert "Hardware" in text and "Engine" in text
+    assert "/?hardware=gb300" in links and "/?engine=sglang" in links
+
+
+def test_a_date_in_the_form_bounds_the_runs(visitor: Visitor) -> None:
+    page = visitor.open("/?runs=all")
+    before = chart.picture(page)
+    page.locator("[data-facet='date'] summary").click()
+    page.locator("[data-facet='date'] input[name='until']").fill("2026-07-31")
+    with chart.answered(page):
+        page.locator("[data-facet='date'] button[type='submit']").click()
+    assert query(page.url)["until"] == ["2026-07-31"]
+    assert len(chart.picture(page)["traces"]) < len(before["traces"])
+
+
+def test_the_readers_own_price_is_in_the_address_and_moves_the_cost(visitor: Visitor) -> None:
+    page = visitor.open("/?y=cost_total&only=b300.vllm.fp4")
+    before = chart.marked(chart.picture(page))
+    priced = visitor.open("/?y=cost_total&only=b300.vllm.fp4&price=b300:1000")
+    after = chart.marked(chart.picture(priced))
+    assert before.keys() == after.keys()
+    known = {point.point_id: point for point in many_stacks.points()}
+    for point_id, (_, cost) in after.items():
+        rate = known[point_id].scalars["tput_total_per_gpu"]
+        assert rate and cost == pytest.approx(1000 * 1e6 / (rate * 3600), rel=1e-12)
+        assert cost > before[point_id][1]
+
+
+def test_the_price_form_writes_the_price_into_the_address(visitor: Visitor) -> None:
+    page = visitor.open("/?y=cost_total")
+    chart.settle(page)
+    box = page.locator("input[name='price.b300']")
+    page.evaluate("() => document.querySelector(\"input[name='price.b300']\").closest('details').open = true")
+    box.fill("2.5")
+    with chart.answered(page):
+        box.press("Enter")
+    assert query(page.url)["price"] == ["b300:2.5"]
+
+
+def test_ready_made_views_are_plain_links_that_each_show_something(visitor: Visitor) -> None:
+    page = visitor.open("/")
+    chart.settle(page)
+    views = page.eval_on_selector_all(
+        "[data-menu='Views'] a", "links => links.map((a) => a.getAttribute('href'))"
+    )
+    assert len(views) >= 3
+    for href in views:
+        assert chart.marked(chart.picture(visitor.open(href))), href
+
+
+def test_a_zoom_is_written_into_the_address_and_comes_back_with_it(visitor: Visitor) -> None:
+    page = visitor.open("/")
+    chart.settle(page)
+    entries = page.evaluate("history.length")
+    plot = page.locator(f"{chart.GRAPH} .draglayer .xy .nsewdrag").bounding_box()
+    assert plot
+    page.mouse.move(plot["x"] + 0.2 * plot["width"], plot["y"] + 0.2 * plot["height"])
+    page.mouse.down()
+    page.mouse.move(plot["x"] + 0.7 * plot["width"], plot["y"] + 0.7 * plot["height"], steps=5)
+    page.mouse.up()
+    page.wait_for_url("**/?**z*")
+    zoomed = chart.picture(page)
+    assert {"zx", "zy"} <= query(page.url).keys()
+    assert page.evaluate("history.length") == entries
+    again = chart.picture(visitor.open(page.url.removeprefix(visitor.address)))
+    for axis in ("xaxis", "yaxis"):
+        assert again["axes"][axis]["range"] == pytest.approx(zoomed["axes"][axis]["range"], rel=1e-3)

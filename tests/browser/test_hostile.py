@@ -1,0 +1,108 @@
+"""Hostile names are shown as text, hostile parameters get a named notice; nothing breaks."""
+
+from __future__ import annotations
+
+from urllib.parse import quote
+
+import pytest
+
+from tests.browser import chart, many_stacks
+from tests.browser.many_stacks import HOSTILE, SCRIPT
+from tests.browser.visit import Visitor
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+POINT = next(many_stacks.hostile())
+VALUES = (
+    "nonsense",
+    "",
+    "-1",
+    "1e999",
+    "NaN",
+    "\x00",
+    "../../../etc/passwd",
+    "'; DROP TABLE points; --",
+    SCRIPT,
+    "𝔘" * 300,
+    "%",
+    ",,,\\",
+)
+
+
+def no_script_ran(visitor: Visitor, path: str, graph: str | None) -> str:
+    """Open the page with every dialog noted; its visible text."""
+    page = visitor.open("/healthz")
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    page.goto(visitor.address + path)
+    page.wait_for_selector("main h1", state="attached")
+    if graph:
+        chart.settle(page, graph)
+    page.wait_for_load_state("networkidle")
+    assert not dialogs
+    assert page.locator("main script").count() == 0
+    return str(page.locator("body").inner_text())
+
+
+@pytest.mark.parametrize(
+    ("path", "graph"),
+    [
+        (f"/?model={quote(SCRIPT)}&labels=topology&pin={POINT.point_id}", chart.GRAPH),
+        (f"/point/{POINT.point_id}", None),
+        (f"/config/{POINT.config_id}", None),
+    ],
+    ids=["curves", "point", "config"],
+)
+def test_a_script_in_a_name_is_shown_as_text(visitor: Visitor, path: str, graph: str | None) -> None:
+    assert SCRIPT in no_script_ran(visitor, path, graph)
+
+
+def test_a_script_in_a_name_is_text_in_hover_and_in_the_title(visitor: Visitor) -> None:
+    page = visitor.open(f"/?model={quote(SCRIPT)}")
+    chart.settle(page)
+    x, y, _ = next(iter(chart.centres(page).values()))
+    page.mouse.move(x, y)
+    page.wait_for_selector(f"{chart.GRAPH} .hoverlayer .hovertext")
+    assert SCRIPT in page.locator(f"{chart.GRAPH} .hoverlayer").inner_text()
+    assert HOSTILE.model in page.title()
+
+
+def test_a_hostile_link_of_an_artifact_is_not_a_link(visitor: Visitor) -> None:
+    page = visitor.open(f"/point/{POINT.point_id}")
+    page.wait_for_selector("main h1")
+    links = page.eval_on_selector_all("a", "links => links.map((a) => a.getAttribute('href'))")
+    assert all(link.startswith(("/", "#", "https://", "http://")) for link in links if link)
+
+
+@pytest.mark.parametrize("value", VALUES, ids=range(len(VALUES)))
+def test_any_text_in_any_parameter_gives_a_page_and_a_named_notice(visitor: Visitor, value: str) -> None:
+    names = (
+        "x",
+        "y",
+        "stat",
+        "xs",
+        "ys",
+        "runs",
+        "dominated",
+        "since",
+        "labels",
+        "pin",
+        "tier",
+        "price",
+        "zx",
+        "theme",
+    )
+    query = "&".join(f"{name}={quote(value)}" for name in (*names, "no_such_parameter"))
+    page = visitor.open(f"/?{query}")
+    chart.settle(page)
+    notices = page.locator("#curves-notices").inner_text()
+    assert "no_such_parameter" in notices
+    for name in names if value else ():
+        assert name in notices, name
+    assert chart.marked(chart.picture(page))
+
+
+def test_a_parameter_twice_is_named_and_the_first_counts(visitor: Visitor) -> None:
+    page = visitor.open("/?stat=p75&stat=p99")
+    assert "stat" in page.locator("#curves-notices").inner_text()
+    assert chart.picture(page)["traces"] == chart.picture(visitor.open("/?stat=p75"))["traces"]

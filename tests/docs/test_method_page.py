@@ -1,0 +1,28 @@
+"""`/method` is generated from the one metric registry: nothing is left out, nothing else is explained."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dashboard.app import create_app
+from dashboard.domain.metrics import REGISTRY
+from dashboard.pages.method import layout
+from dashboard.settings import Settings
+
+
+@pytest.fixture(scope="module")
+def words(tmp_path_factory: pytest.TempPathFactory) -> str:
+    create_app(Settings(store=Path(tmp_path_factory.mktemp("empty")), cache="memory"))
+    return json.dumps(
+        layout().to_plotly_json(), default=lambda part: part.to_plotly_json(), ensure_ascii=False
+    )
+
+
+@pytest.mark.parametrize("key", REGISTRY)
+def test_each_metric_has_its_definition_on_the_method_page(words: str, key: str) -> None:
+    metric = REGISTRY[key]
+    for text in (metric.label, metric.formula, metric.explanation):
+        assert json.dumps(text, ensure_ascii=False)[1:-1] in words
