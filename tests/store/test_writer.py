@@ -198,7 +198,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     ("manifest", "sentence"),
     [
         (
-            '{"format": "agentx-store", "format_version": 99, "created_at": "2026-01-01", "product_version": "9"}',
+            '{"format": "agentx-store", "format_version": 99, "created_at": "2026-01-01", "product_version": ""}',
             "99",
         ),
         (
