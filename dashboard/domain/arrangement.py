@@ -1,4 +1,4 @@
-"""What is known of a scene before it is drawn: axes, series, the rows of their runs, and where these stand."""
+"""What is known of a scene before it is drawn: axes, series, rows of their runs, and where they stand."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ NO_ROWS: Rows = np.zeros(0, dtype=np.intp)
 class Arrangement:
     """The sorted material of a scene.
 
-    `stacks`: all rows of each series; `refusals`: by key, why the reader does not want a series; `members`: of the wanted ones,
-    the rows of the chosen runs; `standings`: of the wanted ones, one place per chart; `shown`: those with anything to draw.
+    `stacks`: all rows of each series; `refusals`: by key, why the reader does not want a series; `members`:
+    of the wanted ones, the rows of the chosen runs; `standings`: of the wanted ones, one place per chart;
+    `shown`: those with anything to draw.
     """
 
     columns: Columns

@@ -11,15 +11,19 @@ from dashboard.domain.metric import (
     TokensPerDollar,
 )
 
-_REQUESTS = "Profiling requests that succeeded; percentiles interpolate linearly between order statistics, at rank (n - 1) x p / 100."
+_REQUESTS = (
+    "Profiling requests that succeeded; percentiles interpolate linearly between order statistics, at rank "
+    "(n - 1) x p / 100."
+)
 _COUNTED = (
     "Tokens of successful requests, from the first start to the last end of them. "
     "ISL contains the cached prefix, so most input tokens of agentic work are cache hits."
 )
 _DENOMINATOR = (
-    "Agentic rows divide input, output and total by all GPUs of the deployment. Rows of the public API and of fixed-sequence "
-    "runs divide input by the prefill GPUs and output by the decode GPUs when the deployment is disaggregated: those are not "
-    "comparable with aggregated ones, and the two do not add up to the total."
+    "Agentic rows divide input, output and total by all GPUs of the deployment. Rows of the public API and "
+    "of fixed-sequence runs divide input by the prefill GPUs and output by the decode GPUs when the "
+    "deployment is disaggregated: those are not comparable with aggregated ones, and the two do not add up "
+    "to the total."
 )
 _PRICED = (
     "Price of a GPU hour by tier and date from data/catalog, or the reader's own; stated beside the chart."
@@ -36,8 +40,11 @@ X_AXES = (
         better="higher",
         role="x",
         formula="pXX interactivity = 1 / pXX(ITL);  ITL = (E2EL - TTFT) / (OSL - 1), OSL >= 2",
-        explanation="How fast tokens reach one user once they flow. The percentile is the slow tail: at p90 about 90 % of "
-        "requests are at least this fast, so p50 >= p90. The mean is 1 / mean(ITL), not the mean of rates.",
+        explanation=(
+            "How fast tokens reach one user once they flow. The percentile is the slow tail: at p90 about "
+            "90 % of requests are at least this fast, so p50 >= p90. The mean is 1 / mean(ITL), not the "
+            "mean of rates."
+        ),
         source=f"Always formed from the ITL statistic, never from a stored interactivity. {_REQUESTS}",
         reading=Reciprocal("itl_s_{stat}"),
     ),
@@ -48,8 +55,11 @@ X_AXES = (
         better="higher",
         role="x",
         formula="pXX = 1 / pXX(E2EL / OSL)",
-        explanation="Output tokens per second of the whole request, waiting for the first token included. The percentile is "
-        "of the time per token, so it is the slow tail; it is not a ratio of two percentiles.",
+        explanation=(
+            "Output tokens per second of the whole request, waiting for the first token included. The "
+            "percentile is of the time per token, so it is the slow tail; it is not a ratio of two "
+            "percentiles."
+        ),
         source=f"Needs per-request records or a row that carries the ratio. {_REQUESTS}",
         reading=Reciprocal("e2e_per_token_s_{stat}"),
     ),
@@ -60,8 +70,10 @@ X_AXES = (
         better="lower",
         role="x",
         formula="first token - request start",
-        explanation="Time to first token: how long a user waits before anything comes. p90 is the value that 90 % of "
-        "requests do not exceed.",
+        explanation=(
+            "Time to first token: how long a user waits before anything comes. p90 is the value that 90 % "
+            "of requests do not exceed."
+        ),
         source=_REQUESTS,
         reading=Stored("ttft_s_{stat}"),
         log_beyond=10.0,
@@ -73,7 +85,10 @@ X_AXES = (
         better="lower",
         role="x",
         formula="last token - request start",
-        explanation="The whole request, from its start to its last token. p90 is the value that 90 % of requests do not exceed.",
+        explanation=(
+            "The whole request, from its start to its last token. p90 is the value that 90 % of requests "
+            "do not exceed."
+        ),
         source=_REQUESTS,
         reading=Stored("e2el_s_{stat}"),
         log_beyond=10.0,
@@ -85,8 +100,10 @@ X_AXES = (
         better="neither",
         role="x",
         formula="configured number of replay lanes or of requests kept in flight",
-        explanation="The load that was asked for. Neither more nor less is better, so there is no frontier on this axis: all "
-        "points are drawn, and lines join the points of one configuration and run.",
+        explanation=(
+            "The load that was asked for. Neither more nor less is better, so there is no frontier on this "
+            "axis: all points are drawn, and lines join the points of one configuration and run."
+        ),
         source="The row or the run's configuration.",
         reading=Stored("concurrency"),
         log_beyond=10.0,
@@ -161,7 +178,10 @@ Y_AXES = (
         better="lower",
         role="y",
         formula="price of a GPU hour x 1e6 / (total throughput per GPU x 3600)",
-        explanation="What a million tokens cost, input and output counted alike. Lines are derived from interpolated throughput.",
+        explanation=(
+            "What a million tokens cost, input and output counted alike. Lines are derived from "
+            "interpolated throughput."
+        ),
         source=_PRICED,
         reading=DollarsPerMillionTokens("tput_total_per_gpu"),
         reciprocal_of="tput_total",

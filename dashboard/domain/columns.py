@@ -1,8 +1,8 @@
 """Columns of many points at once: one array per store column, all of the same length.
 
-Numbers are float64 with NaN for missing; text is an object array with None; booleans are bool or object arrays with
-None; dates and times are datetime64 (or object arrays of `date` / `datetime` with None). A column that a question did
-not ask for reads as wholly missing, so that pure functions need not know what was selected.
+Numbers are float64 with NaN for missing; text is an object array with None; booleans are bool or object
+arrays with None; dates and times are datetime64 in UTC with NaT. A column that a question did not ask for
+reads as wholly missing, so that pure functions need not know what was selected.
 """
 
 from __future__ import annotations
@@ -51,20 +51,11 @@ def truths(columns: Columns, name: str, *, missing: bool) -> Mask:
 
 
 def moments(columns: Columns, name: str, unit: str) -> NDArray[np.datetime64]:
-    """One date or time column as datetime64[`unit`] in UTC, NaT where missing."""
+    """One date or time column as datetime64[`unit`], NaT where missing."""
     column = columns.get(name)
     if column is None:
         return np.full(length(columns), np.datetime64("NaT"), dtype=f"datetime64[{unit}]")
-    if column.dtype == object:
-        column = np.array([_naive(value) for value in column.tolist()], dtype=f"datetime64[{unit}]")
-    return column.astype(f"datetime64[{unit}]")
-
-
-def _naive(moment: Any) -> Any:
-    """A UTC-aware datetime without its zone, as numpy wants it; NaT-like values as None."""
-    if moment is None or moment != moment:
-        return None
-    return moment.replace(tzinfo=None) if getattr(moment, "tzinfo", None) is not None else moment
+    return np.asarray(column, dtype=f"datetime64[{unit}]")
 
 
 def groups(keys: Sequence[Sequence[Any]]) -> dict[tuple[Any, ...], Rows]:

@@ -32,7 +32,9 @@ __all__ = [
 
 #: Columns of hover, labels, legend and table, beside those of the axes and of the rules.
 _SHOWN_COLUMNS = (
-    "point_id", "concurrency", "gpus", "topology_label", "offload_backend", "requests_cancelled", "isl_nominal",
+    "point_id", "concurrency", "gpus", "topology_label", "offload_backend", "requests_cancelled", (
+        "isl_nominal"
+    ),
     "osl_nominal", "hbm_hit_rate", "offload_hit_rate",
 )  # fmt: skip
 
@@ -48,10 +50,12 @@ def scene_columns(rules: CurveRules) -> tuple[str, ...]:
 
 
 def arrange(columns: Columns, rules: CurveRules, economics: Economics, naming: Naming = plain_label) -> Scene:
-    """Group rows into series, choose runs, find frontiers in the shown axes, lay lines, count what is left out.
+    """Group rows into series, choose runs, find frontiers in the shown axes, lay lines, count what is left
+    out.
 
-    The rows must be of one model and one scenario (ValueError otherwise); no rows give a scene without series.
-    `naming` is the catalog's `label`. Unknown metric keys raise KeyError: whoever parses a URL has checked them.
+    The rows must be of one model and one scenario (ValueError otherwise); no rows give a scene without
+    series. `naming` is the catalog's `label`. Unknown metric keys raise KeyError: whoever parses a URL has
+    checked them.
     """
     stacks = group_by_stack(columns)
     eligible = ~np.logical_or.reduce(list(undrawable(columns).values()))

@@ -10,7 +10,7 @@ from dashboard.domain.columns import Columns, Mask, Numbers, numbers, truths
 from dashboard.domain.metrics import Metric, quantity_name
 from dashboard.domain.units import percent
 
-#: Share of requests that may fail before a point leaves the frontier: it can look fast because it failed a lot.
+#: Share of requests that may fail before a point leaves the frontier: a run can look fast by failing.
 FAILING_SHARE = 0.10
 
 #: Observations that must lie beyond a percentile for it to be carried by the sample.
@@ -28,7 +28,7 @@ def undrawable(columns: Columns) -> Mapping[str, Mask]:
 
 
 def failing_share(columns: Columns) -> Numbers:
-    """Failed requests over failed and successful ones, 0..1; NaN where a count is missing. Cancelled ones do not count."""
+    """Failed requests over failed and successful ones, 0..1; NaN where a count is missing."""
     failed, succeeded = numbers(columns, "requests_failed"), numbers(columns, "requests_ok")
     total = failed + succeeded
     share: Numbers = np.divide(failed, total, out=np.full(len(total), np.nan), where=total > 0)
@@ -48,7 +48,7 @@ def sample_size(columns: Columns, metric: Metric) -> Numbers:
 
 
 def few_requests(columns: Columns, metric: Metric, stat: str) -> Mask:
-    """Rows whose percentile has fewer than ten observations beyond it; unknown sample sizes and means are not marked."""
+    """Rows whose percentile has fewer than ten observations beyond it; unknown sizes are not marked."""
     if not metric.takes_statistic or not stat.startswith("p"):
         return np.zeros(len(numbers(columns, "requests_ok")), dtype=np.bool_)
     beyond_percent = 100 - int(stat[1:])
@@ -56,7 +56,7 @@ def few_requests(columns: Columns, metric: Metric, stat: str) -> Mask:
 
 
 def drawable_values(values: Numbers) -> Numbers:
-    """Values that can stand on an axis: finite and above zero, NaN otherwise; an unmeasured quantity often arrives as 0."""
+    """Values that can stand on an axis: above zero and finite; an unmeasured quantity often arrives as 0."""
     return np.where(np.isfinite(values) & (values > 0), values, np.nan)
 
 
@@ -79,7 +79,7 @@ def _sound(stored: Numbers) -> Mask:
 
 
 def caveats(columns: Columns, row: int, metrics: tuple[tuple[Metric, str], ...]) -> tuple[str, ...]:
-    """What a reader of this point must know, as sentences: failures, and percentiles that few requests carry."""
+    """What a reader of this point must know, in sentences: failures, and percentiles of few requests."""
     one = {name: column[row : row + 1] for name, column in columns.items()}
     said = []
     if failing(one)[0]:

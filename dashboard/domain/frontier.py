@@ -7,19 +7,20 @@ import numpy as np
 from dashboard.domain.columns import Mask, Numbers, Rows
 from dashboard.domain.metric import Scale
 
-#: A stretch between neighbours counts as unmeasured when it is this many times the median of the curve's others ...
+#: A stretch between neighbours is unmeasured when it is this many times the median of the others ...
 GAP_TIMES_MEDIAN = 3.0
 #: ... and takes at least this share of the curve's extent on the displayed scale.
 GAP_SHARE = 0.25
-#: A curve of two points has no other stretch to compare with: beyond this ratio of x the middle is unmeasured.
+#: Two points have no other stretch to compare with: beyond this ratio of x it is unmeasured.
 GAP_RATIO_OF_TWO = 4.0
 
 
 def pareto(x: Numbers, y: Numbers, *, maximise_x: bool, maximise_y: bool) -> Rows:
     """Indices of the points that no other dominates, by rising x.
 
-    A point dominates another when it is at least as good in both directions and better in one. Of equal points the first
-    stays, of equal x the best y, of equal y the best x. NaN and infinite values never take part.
+    A point dominates another when it is at least as good in both directions and better in one. Of equal
+    points the first stays, of equal x the best y, of equal y the best x. NaN and infinite values never take
+    part.
     """
     rows = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     gain_x = x[rows] if maximise_x else -x[rows]
@@ -34,23 +35,29 @@ def pareto(x: Numbers, y: Numbers, *, maximise_x: bool, maximise_y: bool) -> Row
 def interpolate(x: Numbers, y: Numbers, at: Numbers) -> Numbers:
     """The monotone cubic through (x, y) at the given places; NaN outside the range of x.
 
-    Steffen, M. (1990), "A simple method for monotonic interpolation in one dimension", Astron. Astrophys. 239, 443-450:
-    between two points the curve stays between their values. `x` rises strictly. One point gives its own value at its own x.
+    Steffen, M. (1990), "A simple method for monotonic interpolation in one dimension", Astron. Astrophys.
+    239, 443-450: between two points the curve stays between their values. `x` rises strictly. One point
+    gives its own value at its own x.
     """
     if len(x) < 2:
         return np.where(np.isin(at, x), y[0] if len(y) else np.nan, np.nan)
+    stretch = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(x) - 2)
+    inside = (at >= x[0]) & (at <= x[-1])
+    return np.where(inside, interpolate_within(x, y, stretch, at), np.nan)
+
+
+def interpolate_within(x: Numbers, y: Numbers, stretch: Rows, at: Numbers) -> Numbers:
+    """As `interpolate`, for two points or more and places whose stretch (its left point) is known."""
     width = np.diff(x)
     slope = np.diff(y) / width
     tangent = _steffen_tangents(width, slope)
-    left = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(x) - 2)
-    t = at - x[left]
-    h = width[left]
-    cubic = (tangent[left] + tangent[left + 1] - 2.0 * slope[left]) / h**2
-    square = (3.0 * slope[left] - 2.0 * tangent[left] - tangent[left + 1]) / h
-    value = y[left] + t * (tangent[left] + t * (square + t * cubic))
-    low, high = np.minimum(y[left], y[left + 1]), np.maximum(y[left], y[left + 1])
-    inside = (at >= x[0]) & (at <= x[-1])
-    return np.where(inside, np.clip(value, low, high), np.nan)
+    start, end, mean = tangent[:-1], tangent[1:], slope
+    cubic = ((start + end - 2.0 * mean) / width**2)[stretch]
+    square = ((3.0 * mean - 2.0 * start - end) / width)[stretch]
+    t = at - x[stretch]
+    value = y[stretch] + t * (start[stretch] + t * (square + t * cubic))
+    low, high = np.minimum(y[:-1], y[1:])[stretch], np.maximum(y[:-1], y[1:])[stretch]
+    return np.asarray(np.minimum(np.maximum(value, low), high))
 
 
 def _steffen_tangents(width: Numbers, slope: Numbers) -> Numbers:
@@ -102,7 +109,7 @@ def _median_of_others(widths: Numbers) -> Numbers:
 
 
 def value_at(x: Numbers, y: Numbers, at: float, scale: Scale) -> float:
-    """The value of a frontier's line at one place: NaN outside the measured range and inside an unmeasured gap."""
+    """The value of a frontier's line at one place: NaN outside the measured range and inside a gap."""
     if not len(x) or not x[0] <= at <= x[-1]:
         return float("nan")
     place = int(np.searchsorted(x, at))

@@ -58,7 +58,7 @@ def _hidden(work: Arrangement, stack: Stack) -> HiddenSeries:
 
 
 def _why_not_drawn(columns: Columns, rows: Rows, chosen: Rows, axes: Sequence[Axis]) -> str:
-    """The sentence for a series of which nothing can be drawn: `rows` all of it, `chosen` those of the shown runs."""
+    """Why nothing of a series can be drawn: `rows` are all of it, `chosen` those of the shown runs."""
     if len(chosen):
         reasons = _counted(chosen, [axis.absent for axis in axes])
         rows = chosen
@@ -85,10 +85,11 @@ def _counted(rows: Rows, masks: Sequence[Mapping[str, Mask]]) -> dict[str, int]:
 def unplotted_points(
     columns: Columns, rows: Rows, chosen: Rows, axes: Sequence[Axis], off_frontier: Rows
 ) -> Mapping[str, int]:
-    """Points missing from at least one chart, by reason; dominated points and older runs are counted elsewhere.
+    """Points missing from at least one chart, by reason; dominated points and older runs are counted
+    elsewhere.
 
-    `rows`: all rows of the series that the reader wants; `chosen`: those of the shown runs; `off_frontier`: rows that are
-    not drawn because too many of their requests failed.
+    `rows`: all rows of the series that the reader wants; `chosen`: those of the shown runs; `off_frontier`:
+    rows that are not drawn because too many of their requests failed.
     """
     counts = _counted(rows, [undrawable(columns)]) | _counted(chosen, [axis.absent for axis in axes])
     if len(off_frontier):

@@ -21,8 +21,9 @@ Scale = Literal["linear", "log"]
 class Economics:
     """What turns a rate into money and power, by hardware key; a hardware that is not listed has no price.
 
-    `usd_per_gpu_hour` already holds the reader's own prices; `kw_per_gpu` is all-in provisioned power, not TDP.
-    `price_note` names tier, date and source of what is used ("own-and-operate, Aug 2026", "your price: b300 2.50").
+    `usd_per_gpu_hour` already holds the reader's own prices; `kw_per_gpu` is all-in provisioned power, not
+    TDP. `price_note` names tier, date and source of what is used ("own-and-operate, Aug 2026", "your price:
+    b300 2.50").
     """
 
     usd_per_gpu_hour: Mapping[str, float]
@@ -112,9 +113,9 @@ class RatePerMegawatt:
 class Metric:
     """One quantity of a point: what it is called, which way is better, how it is formed.
 
-    `role` says where it may stand: on an axis or only in details. `reciprocal_of` names the metric whose interpolated line
-    this one's line is derived from. `log_beyond` is the ratio of largest to smallest shown value above which an axis with
-    scale "auto" becomes logarithmic. Shares are 0..1 with unit "%".
+    `role` says where it may stand: on an axis or only in details. `reciprocal_of` names the metric whose
+    interpolated line this one's line is derived from. `log_beyond` is the ratio of largest to smallest
+    shown value above which an axis with scale "auto" becomes logarithmic. Shares are 0..1 with unit "%".
     """
 
     key: str
@@ -147,7 +148,7 @@ class Metric:
         )
 
     def values(self, columns: Columns, stat: str, economics: Economics) -> Numbers:
-        """The metric of every row, NaN where it is missing or cannot be formed; never infinite through a division."""
+        """The metric of every row, NaN where it is missing or cannot be formed; never a division by zero."""
         return self.reading.read(columns, self.reading.column.format(stat=stat), economics)
 
 

@@ -1,4 +1,4 @@
-"""The one metric registry: label, unit, direction, formula and explanation for chart, table, hover, export and API."""
+"""The one metric registry, for chart, table, hover, export, API and method page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from dashboard.domain.metric import STATS, Better, Economics, Metric, Scale
 
 __all__ = [
     "DEFAULT_STAT", "DEFAULT_Y", "PAIR", "REGISTRY", "STATS", "X_METRICS", "Y_METRICS",
-    "AxisTitle", "Better", "Economics", "Metric", "Scale", "axis_title", "offered_stats", "quantity_name", "title_parts",
+    "AxisTitle", "Better", "Economics", "Metric", "Scale", "axis_title", "offered_stats", "quantity_name", (
+        "title_parts"
+    ),
 ]  # fmt: skip
 
 REGISTRY: Mapping[str, Metric] = MappingProxyType({m.key: m for m in (*X_AXES, *Y_AXES, *DETAILS)})
@@ -53,7 +55,7 @@ class AxisTitle:
 
 
 def quantity_name(metric: Metric, stat: str) -> str:
-    """The metric with its statistic as running text: "p90 interactivity", "mean TTFT", "Total throughput per GPU"."""
+    """The metric and its statistic as text: "p90 interactivity", "mean TTFT", "Total throughput per GPU"."""
     if not metric.takes_statistic:
         return metric.label
     first, _, rest = metric.label.partition(" ")
@@ -78,7 +80,7 @@ def axis_title(metric: Metric, stat: str, scale: Scale) -> str:
 
 
 def offered_stats(metric: Metric, columns: Columns, economics: Economics) -> tuple[str, ...]:
-    """The statistics for which at least one row has a value; the columns of all `STATS` must have been selected."""
+    """The statistics for which any row has a value; the columns of all `STATS` must have been selected."""
     if not metric.takes_statistic:
         return STATS
     return tuple(s for s in STATS if np.isfinite(metric.values(columns, s, economics)).any())

@@ -19,9 +19,10 @@ def scores(
 ) -> Numbers:
     """How good each frontier is, comparable among the curves of one chart; a curve without points scores 0.
 
-    A curve is the pair (x by rising value, y), both positive. The score is the mean of the best y that the curve offers at
-    service levels spread evenly over log x of the chart, 0 where it does not reach the level. For y that is better when
-    lower, 1 / y counts. `maximise_x` None (no direction): the best y alone.
+    A curve is the pair (x by rising value, y), both positive. The score is the mean of the best y that the
+    curve offers at service levels spread evenly over log x of the chart, 0 where it does not reach the
+    level. For y that is better when lower, 1 / y counts. `maximise_x` None (no direction): the best y
+    alone.
     """
     gains = [(x, y if maximise_y else 1.0 / y) for x, y in curves]
     if maximise_x is None:
@@ -34,7 +35,7 @@ def scores(
 
 
 def _reached(x: Numbers, gain: Numbers, levels: Numbers, maximise_x: bool) -> float:
-    """Mean gain over the service levels; a level easier than the curve's easiest point is met by that point."""
+    """Mean gain over the levels; a level easier than the curve's easiest point is met by that point."""
     if not len(x):
         return 0.0
     left, right = (gain[0], 0.0) if maximise_x else (0.0, gain[-1])
@@ -46,8 +47,8 @@ def in_colour(
 ) -> tuple[list[int], set[int]]:
     """The order of the series, best first, and which of them stand in colour.
 
-    The best series of each accelerator comes first into colour, the best accelerators before others; places that are left go
-    to the best of the rest. Ties are broken by key.
+    The best series of each accelerator comes first into colour, the best accelerators before others; places
+    that are left go to the best of the rest. Ties are broken by key.
     """
     order = sorted(range(len(keys)), key=lambda index: (-score[index], keys[index]))
     seen: set[Hashable] = set()

@@ -22,8 +22,8 @@ def choose_runs(
 ) -> Mask:
     """Which rows belong to the runs that a curve shows.
 
-    A run (its id and attempt) is taken or left as one unit. Only `eligible` rows count, so that a run without a
-    single success cannot displace a good one.
+    A run (its id and attempt) is taken or left as one unit. Only `eligible` rows count, so that a run
+    without a single success cannot displace a good one.
     """
     if choice == "all":
         return eligible.copy()

@@ -1,4 +1,4 @@
-"""What a chart of curves shows, as plain data: axes, series, frontiers, lines, and everything that is not drawn."""
+"""What a chart of curves shows, as plain data: axes, series, frontiers, lines, and what is not drawn."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ class AxisChoice:
 class CurveRules:
     """How rows become curves.
 
-    `panels` holds the x axis of each chart, left to right; all share `y`. `hide` and `only` hold series keys or their
-    dotted beginnings ("b300", "b300.vllm"); a token that equals a whole key means that series alone.
+    `panels` holds the x axis of each chart, left to right; all share `y`. `hide` and `only` hold series
+    keys or their dotted beginnings ("b300", "b300.vllm"); a token that equals a whole key means that series
+    alone.
     """
 
     panels: tuple[AxisChoice, ...]
@@ -41,7 +42,7 @@ class CurveRules:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedAxis:
-    """One axis with its scale decided; `values` has one figure per row of the scene's columns, NaN where undrawable."""
+    """One axis with its scale decided; `values`: one per row of the scene's columns, NaN if undrawable."""
 
     metric: Metric
     stat: str
@@ -55,11 +56,12 @@ class ResolvedAxis:
 class PanelCurve:
     """One series in one chart.
 
-    `x`, `y`: one value per row of `Series.rows`, NaN where the row is not in this chart. `frontier`, `dominated`: the rows
-    to draw (indices into the scene's columns), by rising x; rows that failed too often are among the dominated.
-    On an axis without direction all rows stand in `frontier`, and lines join the rows of one configuration and run.
-    `line_x`, `line_y`: the interpolated line through the frontier, NaN between pieces. `gap_x`, `gap_y`: straight
-    connections over stretches that nobody measured, NaN between them.
+    `x`, `y`: one value per row of `Series.rows`, NaN where the row is not in this chart. `frontier`,
+    `dominated`: the rows to draw (indices into the scene's columns), by rising x; rows that failed too
+    often are among the dominated. On an axis without direction all rows stand in `frontier`, and lines join
+    the rows of one configuration and run. `line_x`, `line_y`: the interpolated line through the frontier,
+    NaN between pieces. `gap_x`, `gap_y`: straight connections over stretches that nobody measured, NaN
+    between them.
     """
 
     x: Numbers
@@ -74,10 +76,11 @@ class PanelCurve:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One curve: a stack and precision, in fixed-sequence scenarios also speculative method, deployment, offload.
+    """One curve: the points of one stack and precision.
 
-    `key` is URL-safe and never depends on what else is shown. `rows` are the rows of its chosen runs, drawn or not, rising.
-    `coloured` is false for those that stay grey because eight others are in colour.
+    In fixed-sequence scenarios speculative method, deployment and offload tell curves apart too. `key` is
+    URL-safe and never depends on what else is shown. `rows` are the rows of its chosen runs, drawn or not,
+    rising. `coloured` is false for those that stay grey because eight others are in colour.
     """
 
     key: str
@@ -117,12 +120,13 @@ class HiddenSeries:
 class Scene:
     """Everything that a figure, its legend, its counts and its table need.
 
-    `series`: best first, so that a figure draws them in reverse. `rows`: the rows drawn in at least one chart, rising.
-    `on_frontier`: per row of the columns, on a frontier of at least one chart. `failing`: per row, more than a tenth of
-    its requests failed, which takes it off the frontier. `few_requests`: per row, a shown percentile has fewer than ten
-    observations beyond it. `dominated_hidden`: points left out because another of their series is better in every chart.
-    `older_points`: points of older runs left out. `unplotted`: other points left out, by reason. `unmatched`: tokens
-    of `hide` and `only` that name no series.
+    `series`: best first, so that a figure draws them in reverse. `rows`: the rows drawn in at least one
+    chart, rising. `on_frontier`: per row of the columns, on a frontier of at least one chart. `failing`:
+    per row, more than a tenth of its requests failed, which takes it off the frontier. `few_requests`: per
+    row, a shown percentile has fewer than ten observations beyond it. `dominated_hidden`: points left out
+    because another of their series is better in every chart. `older_points`: points of older runs left out.
+    `unplotted`: other points left out, by reason. `unmatched`: tokens of `hide` and `only` that name no
+    series.
     """
 
     columns: Columns

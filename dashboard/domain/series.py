@@ -1,4 +1,4 @@
-"""From the standings of each series to what is drawn of it: marks, lines, names, and whether it stands in colour."""
+"""From the standings of each series to what is drawn of it: marks, lines, names, colour or grey."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from dashboard.domain.columns import Columns, Rows, groups, length, texts, truths
 from dashboard.domain.scene import Provenance
 
-#: Gives the label of a canonical name: kind ("hardware", "engine", "precision", "spec_method", "offload") and name.
+#: The label of a canonical name: kind ("hardware", "engine", "precision", "spec_method", "offload"), name.
 Naming = Callable[[str, str], str]
 
 #: Columns that tell curves apart.
@@ -25,11 +25,13 @@ _DEPLOYMENTS = {"multi_node": "multi-node", "disaggregated": "disaggregated"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stack:
-    """What all points of one curve have in common; the scope within which a newer run replaces an older one.
+    """What all points of one curve have in common; the scope within which a newer run replaces an older
+    one.
 
-    In fixed-sequence scenarios speculative method, deployment and offload tell curves apart; in agentic ones they are
-    properties of a point and None here. Official, unofficial and simulated results never share a curve, so that a run
-    of one's own lies over the official curve and does not displace it. Compared by identity.
+    In fixed-sequence scenarios speculative method, deployment and offload tell curves apart; in agentic
+    ones they are properties of a point and None here. Official, unofficial and simulated results never
+    share a curve, so that a run of one's own lies over the official curve and does not displace it.
+    Compared by identity.
     """
 
     hardware: str | None
@@ -59,8 +61,13 @@ class Stack:
 
 
 def plain_label(kind: str, name: str) -> str:
-    """A label without a catalog: hardware, precision and speculative methods in capitals, the rest as it is."""
+    """A label without a catalog: engines as they are, all else in capitals."""
     return name.upper() if kind in ("hardware", "precision", "spec_method", "offload") else name
+
+
+def label_or_unknown(naming: Naming, kind: str, name: str | None) -> str:
+    """The label of a canonical name, or that it is unknown: "unknown engine"."""
+    return naming(kind, name) if name else f"unknown {kind}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +85,10 @@ class StackNames:
 
     def part(self, kind: str, name: str | None) -> str:
         """The label of a name, or that it is unknown: "unknown engine"."""
-        return self.naming(kind, name) if name else f"unknown {kind}"
+        return label_or_unknown(self.naming, kind, name)
 
     def qualifiers(self, stack: Stack) -> str:
-        """What else tells the curve from its neighbours: "MTP · disaggregated · DRAM offload · unofficial"."""
+        """What else tells the curve apart: "MTP · disaggregated · DRAM offload · unofficial"."""
         parts = list(self._fixed_sequence_parts(stack)) if stack.fixed else []
         if self.tell_dataset:
             parts.append(stack.dataset or "unknown dataset")

@@ -17,7 +17,7 @@ from dashboard.domain.scene import AxisChoice, ResolvedAxis
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What the reader chose for an axis, read: per row a drawable value or NaN; `absent` says why, by reason."""
+    """What the reader chose for an axis: per row a drawable value or NaN; `absent` says why, by reason."""
 
     choice: AxisChoice
     metric: Metric
@@ -46,23 +46,25 @@ def read_axis(columns: Columns, choice: AxisChoice, economics: Economics) -> Axi
 
 
 def stand(rows: Rows, x: Axis, y: Axis, failing: Mask) -> Standing:
-    """Where rows stand: the Pareto set in the axes' own directions; failing rows are drawable but never on it.
+    """Where rows stand: the Pareto set in the axes' own directions; failing rows are drawable but never on
+    it.
 
     An axis without direction has no frontier: all rows that do not fail count as standing on it.
     """
     there = rows[~np.isnan(x.values[rows]) & ~np.isnan(y.values[rows])]
-    able = there[~failing[there]]
+    sound = np.flatnonzero(~failing[there])
+    able = there[sound]
     if x.metric.better == "neither":
-        frontier = _by_x(able, x.values)
-    else:
-        best = pareto(
-            x.values[able],
-            y.values[able],
-            maximise_x=x.metric.better == "higher",
-            maximise_y=y.metric.better == "higher",
-        )
-        frontier = able[best]
-    return Standing(frontier, _by_x(np.setdiff1d(there, frontier, assume_unique=True), x.values))
+        return Standing(_by_x(able, x.values), _by_x(there[failing[there]], x.values))
+    best = pareto(
+        x.values[able],
+        y.values[able],
+        maximise_x=x.metric.better == "higher",
+        maximise_y=y.metric.better == "higher",
+    )
+    off = np.ones(len(there), dtype=np.bool_)
+    off[sound[best]] = False
+    return Standing(able[best], _by_x(there[off], x.values))
 
 
 def _by_x(rows: Rows, x: Numbers) -> Rows:
@@ -70,7 +72,7 @@ def _by_x(rows: Rows, x: Numbers) -> Rows:
 
 
 def resolve(axis: Axis, drawn: Rows, side: Literal["x", "y"]) -> ResolvedAxis:
-    """The axis with its scale: the reader's, else logarithmic where the drawn values span more than the metric allows."""
+    """The axis with its scale: the reader's, else log where drawn values span more than the metric allows."""
     scale: Scale = "linear" if axis.choice.scale == "auto" else axis.choice.scale
     values = axis.values[drawn]
     beyond = axis.metric.log_beyond

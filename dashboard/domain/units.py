@@ -1,4 +1,5 @@
-"""Figures as people read them: three significant digits, SI prefixes, thin spaces, one formatter per quantity.
+"""Figures as people read them: three significant digits, SI prefixes, thin spaces, one formatter per
+quantity.
 
 A missing value (None, NaN, infinite) is an empty string, never 0.
 """
