@@ -9,7 +9,7 @@ from datetime import date, datetime
 from types import MappingProxyType
 from typing import cast, get_args
 
-from dashboard.domain.catalog import Catalog, Kind
+from dashboard.domain.catalog import Canonical, Catalog, Kind
 from dashboard.domain.ids import (
     CONFIG_FIELDS,
     config_fields,
@@ -31,7 +31,8 @@ from dashboard.domain.topology import (
 __all__ = [
     "CONFIG_FIELDS", "GpuCount", "Measurement", "RawIdentity", "RunIdentity", "assemble_point",
     "config_fields", "config_id", "count_gpus", "identifier_of", "is_official", "point_id",
-    "readable_slug", "scenario_of", "topology_label", "unknown_names",
+    "readable_slug", "scenario_of", "topology_label",
+    "topology_notes", "unknown_names",
 ]  # fmt: skip
 
 _OFFICIAL_RUN = re.compile(
@@ -44,10 +45,12 @@ _UNSAID = Role()
 class RawIdentity:
     """What an artifact says about a deployment, in its own spelling; None where it is silent.
 
+    `model` is a checkpoint's id or path, `model_key` the harness's own short name for it, which is tried first.
     `Role.gpus` and `gpus` are counts the artifact states itself; `assemble_point` judges them.
     """
 
     model: str | None = None
+    model_key: str | None = None
     hardware: str | None = None
     engine: str | None = None
     precision: str | None = None
@@ -121,7 +124,7 @@ def assemble_point(
         config_id="",
         source=source,
         official=is_official(run.url),
-        model=catalog.canonical("model", raw.model).name or "unknown",
+        model=_model(catalog, raw).name or "unknown",
         concurrency=concurrency,
         scenario=scenario,
         run_id=run.run_id,
@@ -156,13 +159,19 @@ def _with_names(point: Point, catalog: Catalog, raw: RawIdentity) -> Point:
         router_version=raw.router_version,
         image=raw.image,
         recipe_fingerprint=raw.recipe_fingerprint,
-        model_raw=raw.model,
+        model_raw=raw.model or raw.model_key,
         hardware_raw=raw.hardware,
         engine_raw=raw.engine,
         precision_raw=raw.precision,
         spec_raw=raw.spec_method,
         offload_raw=raw.offload or raw.offload_backend,
     )
+
+
+def _model(catalog: Catalog, raw: RawIdentity) -> Canonical:
+    spellings = [catalog.canonical("model", spelling) for spelling in (raw.model_key, raw.model)]
+    said = [name for name in spellings if name.name]
+    return next((name for name in said if name.known), said[0] if said else Canonical(None, False))
 
 
 def _offload(catalog: Catalog, raw: RawIdentity) -> Offload | None:
@@ -211,11 +220,12 @@ def _with_topology(point: Point, catalog: Catalog, raw: RawIdentity) -> Point:
         gpus_rule=count.rule,
         gpus_conflict=count.conflict,
         topology_label=topology_label(raw.prefill, raw.decode, deployment),
-        notes=(*point.notes, *_topology_notes(raw, deployment)),
+        notes=(*point.notes, *topology_notes(raw, deployment)),
     )
 
 
-def _topology_notes(raw: RawIdentity, deployment: Deployment | None) -> Iterator[str]:
+def topology_notes(raw: RawIdentity, deployment: Deployment | None) -> Iterator[str]:
+    """Sentences on stated GPU counts of a disaggregated deployment that its degrees do not explain."""
     if deployment != "disaggregated":
         return
     if states_one_total(raw.prefill, raw.decode):
@@ -248,13 +258,14 @@ def scenario_of(isl: int, osl: int) -> str:
 def unknown_names(catalog: Catalog, raw: RawIdentity) -> Iterator[tuple[Kind, str]]:
     """Spellings the catalog does not know, with their kind: kept in the store, named by the ingest."""
     named: tuple[tuple[Kind, str | None], ...] = (
-        ("model", raw.model),
         ("hardware", raw.hardware),
         ("engine", raw.engine),
         ("precision", raw.precision),
         ("spec_method", raw.spec_method),
         ("offload", raw.offload),
     )
+    if (model := _model(catalog, raw)).name and not model.known:
+        yield "model", raw.model_key or raw.model or ""
     for kind, spelling in named:
         if spelling and spelling.strip() and not catalog.canonical(kind, spelling).known:
             yield kind, spelling
