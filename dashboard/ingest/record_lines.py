@@ -1,0 +1,116 @@
+"""Lines of `profile_export.jsonl`: from bytes to the fields that the request table needs, in batches.
+
+Most of a long line are the gaps between chunks, which no table keeps: they are cut out before parsing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, BinaryIO
+
+import orjson
+
+from dashboard.ingest.archives import RefusedError
+from dashboard.ingest.documents import parse_json
+
+#: Fields of `metadata` (data-contracts 3.1), in the order of a row.
+METADATA = (
+    "x_request_id", "x_correlation_id", "parent_correlation_id", "root_correlation_id", "conversation_id",
+    "turn_index", "agent_depth", "source_trace_id", "source_outer_idx", "source_inner_idx", "worker_id",
+    "benchmark_phase", "was_cancelled", "credit_issued_ns", "request_start_ns", "request_end_ns",
+)  # fmt: skip
+#: Fields of `metrics` (data-contracts 3.2), in the order of a row, after the metadata; the error comes last.
+METRICS = (
+    "input_sequence_length", "output_sequence_length", "time_to_first_token", "request_latency",
+    "inter_token_latency", "full_response_inter_token_latency", "usage_total_tokens",
+    "usage_prompt_cache_read_tokens", "error_isl",
+)  # fmt: skip
+
+_GAPS = b'"inter_chunk_latency":{"value":['
+_LONGEST_LINE = 64 << 20
+_BATCH = 512
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_LATEST = 2**62
+_START = METADATA.index("request_start_ns")
+
+Row = tuple[Any, ...]
+
+
+@dataclass(slots=True)
+class LineTally:
+    """What became of the lines of one file; line numbers count from 1."""
+
+    records: int = 0
+    malformed: int = 0
+    first_malformed: int | None = None
+    first_reason: str = ""
+    torn_line: int | None = None
+
+
+def read_batches(lines: BinaryIO, tally: LineTally) -> Iterator[list[Row]]:
+    """Rows of `METADATA`, `METRICS` and the error, a few hundred at a time; `tally` is filled on the way."""
+    batch: list[Row] = []
+    for number, line in enumerate(iter(partial(lines.readline, _LONGEST_LINE), b""), start=1):
+        try:
+            batch.append(_row(line))
+        except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
+            _reread(line, number, batch, tally)
+        if len(batch) >= _BATCH:
+            tally.records += len(batch)
+            yield batch
+            batch = []
+    tally.records += len(batch)
+    if batch:
+        yield batch
+
+
+def _row(line: bytes) -> Row:
+    """The row of a well-formed line; raises on every other."""
+    start = line.find(_GAPS)
+    if start > 0:
+        line = line[: start + len(_GAPS)] + line[line.find(b"]", start) :]
+    record = orjson.loads(line)
+    row = (
+        *map(record["metadata"].get, METADATA),
+        *map(record["metrics"].get, METRICS),
+        record.get("error"),
+    )
+    if not _is_time(row[_START]):
+        raise TypeError
+    return row
+
+
+def _is_time(value: object) -> bool:
+    return type(value) is int and 0 <= value <= _LATEST
+
+
+def _reread(line: bytes, number: int, batch: list[Row], tally: LineTally) -> None:
+    """Give a line that is not as it should be a second, lenient reading; count it where that fails too."""
+    line = line.removeprefix(_BYTE_ORDER_MARK) if number == 1 else line
+    if not line.strip():
+        return
+    try:
+        batch.append(_lenient_row(line))
+    except RefusedError as refusal:
+        if not line.endswith(b"\n") and len(line) < _LONGEST_LINE:
+            tally.torn_line = number
+            return
+        tally.malformed += 1
+        if tally.first_malformed is None:
+            tally.first_malformed, tally.first_reason = number, str(refusal)
+
+
+def _lenient_row(line: bytes) -> Row:
+    record = parse_json(line)
+    if not isinstance(record, dict):
+        raise RefusedError("is not an object")
+    metadata, metrics = record.get("metadata"), record.get("metrics")
+    if not isinstance(metadata, dict):
+        raise RefusedError("has no metadata object")
+    if not _is_time(metadata.get("request_start_ns")):
+        raise RefusedError("has no time in metadata.request_start_ns")
+    if not isinstance(metrics, dict):
+        metrics = {}
+    return (*map(metadata.get, METADATA), *map(metrics.get, METRICS), record.get("error"))
