@@ -190,8 +190,8 @@ _COUNTS = (
         "GPUs",
         "neither",
         formula="workers x TP x PP x PCP, summed over the roles",
-        meaning="GPUs of the whole deployment. Expert, decode-context and data-parallel-attention ranks share "
-        "the GPUs of the tensor-parallel ones and add none. The rule that gave the count stands beside it.",
+        meaning="GPUs of the whole deployment. Expert, decode-context and data-parallel-attention ranks "
+        "share the GPUs of the tensor-parallel ones. The rule that gave the count stands beside it.",
         source="The row's own count where it has one, else the parallel degrees; conflicts are flagged.",
     ),
 )

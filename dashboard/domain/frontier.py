@@ -7,12 +7,12 @@ import numpy as np
 from dashboard.domain.columns import Mask, Numbers, Rows
 from dashboard.domain.metric import Scale
 
-#: A stretch between neighbours is unmeasured when it is this many times the median of the others ...
+#: A stretch between neighbours is unmeasured when its ends are more than this ratio apart, and ...
+GAP_RATIO = 2.5
+#: ... where the curve has other stretches, it is this many times their median and ...
 GAP_TIMES_MEDIAN = 3.0
-#: ... and takes at least this share of the curve's extent on the displayed scale.
+#: ... at least this share of the curve's extent, both on the displayed scale.
 GAP_SHARE = 0.25
-#: Two points have no other stretch to compare with: beyond this ratio of x it is unmeasured.
-GAP_RATIO_OF_TWO = 4.0
 
 
 def pareto(x: Numbers, y: Numbers, *, maximise_x: bool, maximise_y: bool) -> Rows:
@@ -85,15 +85,18 @@ def _end_tangent(width: float, next_width: float, slope: float, next_slope: floa
 def unmeasured_gaps(x: Numbers, scale: Scale) -> Mask:
     """Whether each stretch between neighbouring x is too wide on the displayed scale to pass for measured.
 
-    `x` rises strictly (and is positive on a log scale); the result has one entry per stretch.
+    A sweep that doubles the load moves latency and rate by about a factor of two a step; a curve with a step
+    that is much longer than its others has a place where nobody measured. `x` is positive and rises
+    strictly; the result has one entry per stretch.
     """
     if len(x) < 2:
         return np.zeros(0, dtype=np.bool_)
+    far = np.asarray(x[1:] > GAP_RATIO * x[:-1])
     if len(x) == 2:
-        return np.array([x[0] > 0 and x[1] / x[0] > GAP_RATIO_OF_TWO])
+        return far
     widths = np.diff(np.log(x) if scale == "log" else x)
     wide = widths > GAP_TIMES_MEDIAN * _median_of_others(widths)
-    return np.asarray(wide & (widths >= GAP_SHARE * widths.sum()))
+    return np.asarray(far & wide & (widths >= GAP_SHARE * widths.sum()), dtype=np.bool_)
 
 
 def _median_of_others(widths: Numbers) -> Numbers:
