@@ -1,0 +1,223 @@
+/* The curves in the page: tip at a mark, click to pin, legend fade, zoom with names that follow, the table after the first paint. */
+(function () {
+  "use strict";
+
+  const agentx = window.agentx;
+  const CLICK = 4;
+  let view = null;
+
+  function graph() {
+    return document.querySelector("#curves-graph .js-plotly-plot");
+  }
+
+  /* ---- the marks that are drawn, in pixels of the graph ---- */
+
+  function marksOf(gd) {
+    const xs = [];
+    const ys = [];
+    const owners = [];
+    for (const trace of gd._fullData) {
+      const role = trace.meta && trace.meta.role;
+      if (role !== "mark" && role !== "dominated") continue;
+      const xaxis = gd._fullLayout[axisName(trace.xaxis)];
+      const yaxis = gd._fullLayout[axisName(trace.yaxis)];
+      for (let index = 0; index < trace.x.length; index += 1) {
+        const x = xaxis.d2p(trace.x[index]);
+        const y = yaxis.d2p(trace.y[index]);
+        if (x < -1 || y < -1 || x > xaxis._length + 1 || y > yaxis._length + 1) continue;
+        xs.push(xaxis._offset + x);
+        ys.push(yaxis._offset + y);
+        owners.push({ trace, index });
+      }
+    }
+    return { xs, ys, owners };
+  }
+
+  function axisName(name) {
+    return `${name[0]}axis${name.slice(1)}`;
+  }
+
+  function markAt(event) {
+    const gd = view && view.gd;
+    if (!gd || !gd.isConnected || !gd.contains(event.target)) return null;
+    const box = gd.getBoundingClientRect();
+    view.marks = view.marks || marksOf(gd);
+    const { xs, ys, owners } = view.marks;
+    const found = agentx.nearest(xs, ys, event.clientX - box.left, event.clientY - box.top);
+    if (found < 0) return null;
+    const { trace, index } = owners[found];
+    return { trace, index, id: trace.customdata[index], left: xs[found] + box.left, top: ys[found] + box.top };
+  }
+
+  /* ---- tip ---- */
+
+  function element(name, className, text) {
+    const made = document.createElement(name);
+    made.className = className;
+    made.textContent = text;
+    return made;
+  }
+
+  function tipFor(mark) {
+    const meta = view.gd.layout.meta;
+    view.places = view.places || new Map(meta.hover.ids.map((id, place) => [id, place]));
+    const place = view.places.get(mark.id);
+    const series = meta.series[meta.hover.series[place]];
+    const lines = meta.hover.lines.map(({ words, codes }) => words[codes[place]]).filter(Boolean);
+    const parts = [element("div", "tip-name", [series.hardware, series.engine, series.precision].join(" "))];
+    if (series.qualifiers) parts.push(element("div", "tip-line", series.qualifiers));
+    parts.push(figures(mark, meta.axes), ...lines.map((line) => element("div", "tip-line", line)));
+    if (meta.notice) parts.push(element("div", "tip-badge", meta.notice));
+    return parts;
+  }
+
+  function figures(mark, axes) {
+    const list = element("dl", "tip-figures", "");
+    const rows = [
+      [mark.trace.y[mark.index], axes[axes.length - 1]],
+      [mark.trace.x[mark.index], axes[mark.trace.meta.panel]],
+    ];
+    for (const [value, { quantity, unit }] of rows) {
+      list.append(element("dt", "", agentx.format.figure(value, unit)), element("dd", "", quantity));
+    }
+    return list;
+  }
+
+  function showTip(mark) {
+    const tip = document.getElementById("curves-tip");
+    if (!mark) {
+      tip.hidden = true;
+      view.shown = null;
+      return;
+    }
+    if (view.shown === mark.trace.uid + mark.index) return;
+    view.shown = mark.trace.uid + mark.index;
+    tip.replaceChildren(...tipFor(mark));
+    tip.hidden = false;
+    const { width, height } = tip.getBoundingClientRect();
+    const right = mark.left + 16 + width < window.innerWidth;
+    const left = Math.max(4, right ? mark.left + 16 : mark.left - 16 - width);
+    const top = Math.min(Math.max(4, mark.top - height / 2), window.innerHeight - height - 4);
+    tip.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
+  }
+
+  document.addEventListener("pointermove", (event) => {
+    if (!view) return;
+    const mark = event.buttons ? null : markAt(event);
+    if (event.target.classList?.contains("nsewdrag")) event.target.classList.toggle("on-mark", Boolean(mark));
+    showTip(mark);
+  });
+
+  /* ---- click pins, a click beside every mark releases, a double click shows everything again ---- */
+
+  let pressed = null;
+  window.addEventListener("pointerdown", (event) => {
+    pressed = view && view.gd.contains(event.target) ? { x: event.clientX, y: event.clientY, mark: markAt(event) } : null;
+  }, true);
+  window.addEventListener("pointerup", (event) => {
+    const start = pressed;
+    pressed = null;
+    if (!start || event.button !== 0 || Math.hypot(event.clientX - start.x, event.clientY - start.y) > CLICK) return;
+    const search = window.location.search;
+    const add = event.shiftKey || event.ctrlKey || event.metaKey;
+    if (start.mark) agentx.follow(window.location.pathname + agentx.pinned(search, start.mark.id, add));
+    else if (agentx.pins(search).length) agentx.follow(window.location.pathname + agentx.withPins(search, []));
+  }, true);
+
+  /* ---- legend: hover isolates, at once ---- */
+
+  function isolate(gd, key) {
+    gd.classList.toggle("isolating", key !== null);
+    for (const drawn of gd.querySelectorAll(".scatterlayer > .trace")) {
+      const owner = drawn.__data__[0].trace.meta?.series;
+      drawn.classList.toggle("faded", key !== null && owner !== null && owner !== key);
+    }
+  }
+
+  document.addEventListener("pointerover", (event) => {
+    if (!view || !view.gd.isConnected) return;
+    const row = event.target.closest?.(".legend-row:not(.off)");
+    const key = row ? row.dataset.series : null;
+    if (key === view.isolated) return;
+    view.isolated = key;
+    isolate(view.gd, key);
+  });
+
+  /* ---- zoom: names in the margin follow the marks that are still in sight ---- */
+
+  function lastInSight(gd, key, annotation) {
+    const trace = gd._fullData.find((one) => one.meta?.series === key && one.meta.role === "mark" && one.xaxis === annotation.xref && one.yaxis === annotation.yref);
+    if (!trace) return null;
+    const xaxis = gd._fullLayout[axisName(trace.xaxis)];
+    const yaxis = gd._fullLayout[axisName(trace.yaxis)];
+    let last = null;
+    for (let index = 0; index < trace.x.length; index += 1) {
+      const left = xaxis.d2p(trace.x[index]);
+      const top = yaxis.d2p(trace.y[index]);
+      if (left < 0 || top < 0 || left > xaxis._length || top > yaxis._length) continue;
+      if (!last || left > last.left) last = { left, top, x: trace.x[index], y: trace.y[index], xaxis, yaxis };
+    }
+    return last;
+  }
+
+  function inner(axis, value) {
+    return axis.type === "log" ? Math.log10(value) : value;
+  }
+
+  function moveNames(gd) {
+    const names = gd.layout.annotations
+      .map((annotation, place) => ({ annotation, place, key: (annotation.name || "").replace(/^label:/, "") }))
+      .filter(({ annotation }) => annotation.showarrow && annotation.name?.startsWith("label:"));
+    const seen = names.map((name) => ({ ...name, end: lastInSight(gd, name.key, name.annotation) }));
+    const shown = seen.filter(({ end }) => end);
+    const tops = shown.length ? agentx.spread(shown.map(({ end }) => end.top), 15, 6, shown[0].end.yaxis._length - 6) : [];
+    const change = {};
+    for (const { place, end } of seen) change[`annotations[${place}].visible`] = Boolean(end);
+    shown.forEach(({ place, end }, index) => {
+      change[`annotations[${place}].x`] = inner(end.xaxis, end.x);
+      change[`annotations[${place}].y`] = inner(end.yaxis, end.y);
+      change[`annotations[${place}].ax`] = end.xaxis.range[1];
+      change[`annotations[${place}].ay`] = end.yaxis.p2l(tops[index]);
+    });
+    if (Object.keys(change).length) window.Plotly.relayout(gd, change);
+  }
+
+  function zoomed(change) {
+    return Object.keys(change).some((key) => /axis\d*\.(range|autorange)/.test(key));
+  }
+
+  /* ---- life of the graph ---- */
+
+  function wire(gd) {
+    view = { gd, marks: null, places: null, shown: null, isolated: null };
+    gd.on("plotly_afterplot", () => {
+      view.marks = null;
+      view.places = null;
+    });
+    gd.on("plotly_relayout", (change) => {
+      if (zoomed(change)) moveNames(gd);
+    });
+    gd.on("plotly_doubleclick", () => window.Plotly.relayout(gd, structuredClone(gd.layout.meta.home)));
+    window.requestAnimationFrame(() => window.setTimeout(fetchTable));
+  }
+
+  /* The table's library is larger than the page: it comes when the curves are painted. */
+  function fetchTable() {
+    const table = document.getElementById("curves-table");
+    if (!table) return;
+    const ready = () => window.dash_clientside.set_props("curves-painted", { data: true });
+    if (window.dash_ag_grid) {
+      ready();
+      return;
+    }
+    const script = document.createElement("script");
+    script.src = table.dataset.gridScript;
+    script.onload = ready;
+    document.head.append(script);
+  }
+
+  new MutationObserver(() => {
+    const gd = graph();
+    if (gd && gd._fullLayout && gd.on && (!view || view.gd !== gd)) wire(gd);
+  }).observe(document.documentElement, { childList: true, subtree: true });
+})();

@@ -1,0 +1,101 @@
+"""Axes and their titles: the quantity in strong words, unit and scale in quiet ones, "better" at the better
+end.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from components.figures.frame import BOTTOM, Axis, Panel
+from components.theme import Palette
+from dashboard.domain.metrics import AxisTitle
+from dashboard.domain.scene import Scene
+
+Annotation = dict[str, Any]
+
+
+def layout_axes(charts: tuple[Panel, ...]) -> dict[str, Any]:
+    """The `xaxis`, `yaxis` ... entries of a layout for all charts of a figure."""
+    axes: dict[str, Any] = {}
+    for chart in charts:
+        below = {"ticks": "outside", "ticklen": 4, "showline": True}
+        axes[_entry(chart.x_name)] = _axis(chart.x, chart.x_domain, chart.y_name, nticks=7) | below
+        if chart.y_name == "y" and chart.index > 0:
+            continue
+        axes[_entry(chart.y_name)] = _axis(chart.y, chart.y_domain, chart.x_name, nticks=6)
+    if "yaxis2" in axes:
+        axes["yaxis2"]["matches"] = "y"
+    return axes
+
+
+def _entry(name: str) -> str:
+    return f"{name[0]}axis{name[1:]}"
+
+
+def _axis(axis: Axis, domain: tuple[float, float], anchor: str, nticks: int) -> dict[str, Any]:
+    """One axis entry. A zoom ends by a double click: the axis then ranges over exactly what `whole` says."""
+    spec = {
+        "type": axis.scale,
+        "range": axis.ends,
+        "domain": list(domain),
+        "anchor": anchor,
+        "tickformat": "~s" if axis.high >= 1000 else ".4~g",
+        "hoverformat": "",
+    }
+    spread = axis.high / axis.low if axis.scale == "log" else 1.0
+    return spec | (
+        {"dtick": "D2" if spread < 1e3 else 1} if axis.scale == "log" and spread > 8 else {"nticks": nticks}
+    )
+
+
+def titles(scene: Scene, charts: tuple[Panel, ...], palette: Palette) -> list[Annotation]:
+    """The titles of all axes; where charts share one y axis, the later ones say so."""
+    words: list[Annotation] = []
+    for chart, axis in zip(charts, scene.panels, strict=True):
+        words += _x_title(axis.title, chart, palette)
+        shared = chart.index > 0 and chart.y_name == "y"
+        text = "Same y axis" if shared else _title_text(scene.y.title, palette, with_better=True)
+        words.append(_y_title(text, chart, palette))
+    return words
+
+
+def _title_text(title: AxisTitle, palette: Palette, *, with_better: bool) -> str:
+    strong = f'<span style="color:{palette.token["text"]}">{escape(title.quantity)}</span>'
+    quiet = " · ".join(part for part in (escape(title.unit), title.scale) if part)
+    better = f" · {title.better}" if with_better and title.better else ""
+    return f"{strong}, {quiet}{better}" if quiet else f"{strong}{better}"
+
+
+def _y_title(text: str, chart: Panel, palette: Palette) -> Annotation:
+    """Above the axis, horizontally; it starts where the tick labels start."""
+    left_of_ticks = -40 if chart.y_name != "y" or chart.index == 0 else 0
+    return {
+        "text": text,
+        "xref": "paper",
+        "yref": "paper",
+        "x": chart.x_domain[0],
+        "y": chart.y_domain[1],
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "xshift": left_of_ticks,
+        "yshift": 8,
+        "font": {"size": 12, "color": palette.token["text-2"]},
+    }
+
+
+def _x_title(title: AxisTitle, chart: Panel, palette: Palette) -> list[Annotation]:
+    """Under the ticks: the quantity at the left end, "better" at the end it points to or the right end."""
+    place = {
+        "xref": "paper",
+        "yref": "paper",
+        "y": chart.y_domain[0],
+        "yanchor": "bottom",
+        "yshift": -BOTTOM + 4,
+        "font": {"size": 12, "color": palette.token["text-2"]},
+    }
+    left, right = chart.x_domain
+    words = [place | {"text": _title_text(title, palette, with_better=False), "x": left, "xanchor": "left"}]
+    if title.better:
+        words.append(place | {"text": title.better, "x": right, "xanchor": "right"})
+    return words

@@ -1,0 +1,201 @@
+"""The figure of the Curves page: best-per-stack curves in one or two charts on one y axis, as a plain dict
+for plotly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from components.figures.axes import layout_axes, titles
+from components.figures.frame import BOTTOM, LEFT, TOP, Arrangement, Axis, Panel, Range, axis_over, panels
+from components.figures.hover import HOVER_COLUMNS, hover
+from components.figures.line_labels import End, ends, in_margin, inside, margin_width
+from components.figures.marks import Trace, curve_traces, style_of
+from components.figures.pinned import opacity_of, pin_traces, pin_words
+from components.figures.point_labels import Labels, point_labels
+from components.theme import PALETTES, Palette, Theme, template
+from dashboard.domain.columns import Numbers
+from dashboard.domain.comparison import Comparison
+from dashboard.domain.scene import ResolvedAxis, Scene
+from dashboard.domain.stacks import Naming, plain_label
+
+#: Columns of the store that the figure reads beside those of the scene.
+FIGURE_COLUMNS = (*HOVER_COLUMNS, "engine_family")
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """What an exported picture says about itself: title, what is shown, where the data is from, of which
+    date.
+    """
+
+    title: str
+    subtitle: str
+    source: str
+    date: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dressing:
+    """Everything about the picture that does not change which curves it holds.
+
+    `zoom` has axes by name (x, x2, y) in data units; `notice` stands quietly inside each chart ("Simulated
+    sample, not measured").
+    """
+
+    theme: Theme = "light"
+    arrangement: Arrangement = "wide"
+    labels: Labels = "none"
+    zoom: Mapping[str, Range] | None = None
+    notice: str | None = None
+
+
+def curves_figure(
+    scene: Scene,
+    caption: Caption,
+    dressing: Dressing,
+    naming: Naming = plain_label,
+    pins: Sequence[Comparison] = (),
+) -> dict[str, Any]:
+    """The figure: traces with typed arrays, explicit ranges, names at the curves' ends, `layout.meta` for
+    the page's script.
+
+    `pins` are the pinned points, at most two, as `domain.comparison` holds them against this scene.
+    """
+    palette = PALETTES[dressing.theme]
+    charts = _charts(scene, dressing)
+    data: list[Trace] = []
+    words = titles(scene, charts, palette)
+    for chart in charts:
+        x, y = _drawn_pixels(scene, chart)
+        data += _traces(scene, chart, pins, palette)
+        data += point_labels(scene, chart, dressing.labels, x, y, palette)
+        words += _names(scene, charts, chart, (x, y), palette)
+        data += pin_traces(scene, chart, pins, palette)
+        words += _notice(scene, chart, dressing.notice, palette)
+        words += pin_words(scene, chart, pins, palette)
+    layout = _layout(scene, charts, dressing) | {"annotations": words}
+    return {"data": data, "layout": layout | {"meta": _meta(scene, caption, dressing, naming)}}
+
+
+def _charts(scene: Scene, dressing: Dressing) -> tuple[Panel, ...]:
+    zoom = dressing.zoom or {}
+    names = ["x" if index == 0 else f"x{index + 1}" for index in range(len(scene.panels))]
+    x_axes = [_axis(scene, axis, zoom.get(name)) for name, axis in zip(names, scene.panels, strict=True)]
+    return panels(x_axes, _axis(scene, scene.y, zoom.get("y")), dressing.arrangement)
+
+
+def _axis(scene: Scene, axis: ResolvedAxis, zoom: Range | None) -> Axis:
+    return axis_over(axis.values[scene.rows], axis.scale, zoom)
+
+
+def _traces(scene: Scene, chart: Panel, pins: Sequence[Comparison], palette: Palette) -> list[Trace]:
+    """Curves from back to front: mute ones first, the best coloured one last."""
+    best_last = scene.series[::-1]
+    order = sorted(best_last, key=lambda one: one.coloured)
+    pinned = {pin.series for pin in pins}
+    traces: list[Trace] = []
+    for one in order:
+        style = style_of(one, scene.columns, palette, opacity_of(one, pins), strong=one.key in pinned)
+        traces += curve_traces(scene, one, chart, style)
+    return traces
+
+
+def _drawn_pixels(scene: Scene, chart: Panel) -> tuple[Numbers, Numbers]:
+    """Every mark and every vertex of a line in one chart, in pixels: what a label must not cover."""
+    curves = [one.panels[chart.index] for one in scene.series]
+    x = np.concatenate([scene.panels[chart.index].values[scene.rows], *[curve.line_x for curve in curves]])
+    y = np.concatenate([scene.y.values[scene.rows], *[curve.line_y for curve in curves]])
+    return chart.pixels(x, y)
+
+
+def _names(
+    scene: Scene, charts: tuple[Panel, ...], chart: Panel, drawn: tuple[Numbers, Numbers], palette: Palette
+) -> list[dict[str, Any]]:
+    """Names in the margin of the last chart; in the others inside, where there is room."""
+    found: list[End] = ends(scene.series, chart)
+    if chart is charts[-1]:
+        return in_margin(found, chart, palette)
+    return inside(found, chart, *drawn, palette)
+
+
+def _notice(scene: Scene, chart: Panel, notice: str | None, palette: Palette) -> list[dict[str, Any]]:
+    """Quiet text in the upper corner that the curves leave free: right where they fall, left where they
+    rise.
+    """
+    if not notice:
+        return []
+    rises = scene.panels[chart.index].metric.better == "lower" and scene.y.metric.better == "higher"
+    left, right = chart.x_domain
+    side = (
+        {"x": left, "xanchor": "left", "xshift": 8}
+        if rises
+        else {"x": right, "xanchor": "right", "xshift": -8}
+    )
+    place = {"xref": "paper", "yref": "paper", "y": chart.y_domain[1], "yanchor": "top", "yshift": -6}
+    return [place | side | {"text": notice, "font": {"size": 11, "color": palette.token["text-3"]}}]
+
+
+def _layout(scene: Scene, charts: tuple[Panel, ...], dressing: Dressing) -> dict[str, Any]:
+    beside = dressing.arrangement == "wide"
+    right = margin_width(scene.series) if beside else 12
+    return {
+        "template": template(dressing.theme),
+        "margin": {"l": LEFT, "r": right, "t": TOP, "b": BOTTOM, "pad": 0},
+        "autosize": True,
+    } | layout_axes(charts)
+
+
+def _meta(scene: Scene, caption: Caption, dressing: Dressing, naming: Naming) -> dict[str, Any]:
+    """What the page's script needs: words for hovers and exported pictures, and the ranges of the whole
+    view.
+    """
+    whole = _charts(scene, Dressing(arrangement=dressing.arrangement))
+    return {
+        "caption": asdict(caption),
+        "notice": dressing.notice,
+        "axes": _axis_words(scene),
+        "home": {_range(chart.x_name): chart.x.ends for chart in whole} | {"yaxis.range": whole[0].y.ends},
+        "series": [
+            _series_words(one.key, one.hardware_label, one.engine_label, one.precision_label, one.qualifiers)
+            for one in scene.series
+        ],
+        "hover": hover(scene, naming),
+    }
+
+
+def _range(name: str) -> str:
+    return f"{name[0]}axis{name[1:]}.range"
+
+
+def _axis_words(scene: Scene) -> list[dict[str, str]]:
+    """Name and unit of x of each chart, then of y."""
+    return [{"quantity": axis.title.quantity, "unit": axis.title.unit} for axis in (*scene.panels, scene.y)]
+
+
+def _series_words(key: str, hardware: str, engine: str, precision: str, qualifiers: str) -> dict[str, str]:
+    return {
+        "key": key,
+        "hardware": hardware,
+        "engine": engine,
+        "precision": precision,
+        "qualifiers": qualifiers,
+    }
+
+
+def figure_alt(scene: Scene) -> str:
+    """The chart in words, for those who cannot see it; the table below it holds the numbers."""
+    x = " and against ".join(axis.title.quantity for axis in scene.panels)
+    curves = ", ".join(
+        " ".join(part for part in (one.label, one.qualifiers) if part) for one in _first(scene)
+    )
+    more = f" and {len(scene.series) - 12} more" if len(scene.series) > 12 else ""
+    return f"{scene.y.title.quantity} against {x}. {len(scene.series)} curves, best first: {curves}{more}."
+
+
+def _first(scene: Scene) -> Sequence[Any]:
+    return scene.series[:12]
