@@ -42,7 +42,7 @@ _USUAL: Mapping[str, Any] = {
     "tput_total_per_gpu": 5000.0,
 }
 _TIMES = {"run_date": "datetime64[D]", "measured_at": "datetime64[us]"}
-_TEXT = ("official", "publishable")
+_OBJECTS = ("official", "publishable", "dataset_slug", "point_id")
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def _column(name: str, values: list[Any]) -> np.ndarray:
     if name in _TIMES:
         return np.array([np.datetime64(v or "NaT") for v in values], dtype=_TIMES[name])
     usual = _USUAL.get(name)
-    if isinstance(usual, str) or name in _TEXT or any(isinstance(value, str) for value in values):
+    if isinstance(usual, str) or name in _OBJECTS or any(isinstance(value, str) for value in values):
         return np.array(values, dtype=object)
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
