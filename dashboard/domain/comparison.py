@@ -11,7 +11,7 @@ from dashboard.domain.columns import Numbers, Rows, texts
 from dashboard.domain.frontier import value_at
 from dashboard.domain.scene import PanelCurve, ResolvedAxis, Scene, Series
 
-Verdict = Literal["frontier", "dominated", "failing", "no_frontier", "not_drawable"]
+Verdict = Literal["frontier", "dominated", "failing", "no_frontier", "not_shown", "not_drawable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class PanelComparison:
 
     `verdict`: on the frontier of its series; dominated, then `dominated_by` is the row of the frontier
     point nearest in x that is at least as good in both; failing, kept off the frontier; no_frontier on an
-    axis without direction; not_drawable without both values. `best` is None where no shown line reaches the
-    point's x.
+    axis without direction; not_shown, of an older run, a hidden series or withheld; not_drawable without
+    both values. `best` is None where no shown line reaches the point's x.
     """
 
     x: float | None
@@ -78,13 +78,20 @@ def _in_panel(scene: Scene, panel: int, own: Series | None, row: int) -> PanelCo
         known = [None if np.isnan(value) else value for value in (x, y)]
         return PanelComparison(known[0], known[1], "not_drawable", None, None)
     best = _best_line(scene, panel, x, y)
-    if axis.metric.better == "neither":
-        return PanelComparison(x, y, "no_frontier", None, best)
+    verdict = _verdict(scene, panel, own, row)
+    dominated_by = _dominator(scene, axis, own.panels[panel], row) if own and verdict == "dominated" else None
+    return PanelComparison(x, y, verdict, dominated_by, best)
+
+
+def _verdict(scene: Scene, panel: int, own: Series | None, row: int) -> Verdict:
+    """Where a row with both values stands among the shown rows of its series."""
+    if own is None:
+        return "not_shown"
+    if scene.panels[panel].metric.better == "neither":
+        return "no_frontier"
     if scene.failing[row]:
-        return PanelComparison(x, y, "failing", None, best)
-    if own is None or _holds(own.panels[panel].frontier, row):
-        return PanelComparison(x, y, "frontier" if own else "no_frontier", None, best)
-    return PanelComparison(x, y, "dominated", _dominator(scene, axis, own.panels[panel], row), best)
+        return "failing"
+    return "frontier" if _holds(own.panels[panel].frontier, row) else "dominated"
 
 
 def _dominator(scene: Scene, axis: ResolvedAxis, curve: PanelCurve, row: int) -> int:
