@@ -1,0 +1,272 @@
+"""The command line: agentx-dashboard ingest | serve | check."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn, TypeVar
+
+from dashboard import __version__
+from dashboard.settings import Settings, SettingsError, load_settings
+
+#: Where `ingest` writes when nothing is said, and where `serve` and `check` then look first.
+DEFAULT_STORE = Path("agentx-store")
+
+EXIT_UNDERSTOOD, EXIT_REFUSED, EXIT_WRONG_USE = 0, 1, 2
+_EXIT_SIGNAL = 128
+
+_INGEST_HELP = """\
+Reads benchmark artifacts into a store and says what became of each.
+
+PATH is any mixture of files, folders and archives (.zip, .tar.gz, .tgz, .gz):
+  - InferenceX result rows of every generation (JSON, one object or an array),
+    with bmk_agentic_X paired with agentic_X
+  - rows of the public API (/api/v1/benchmarks)
+  - AIPerf artifact folders and sweeps (profile_export.jsonl, profile_export_aiperf.json)
+Anything else is refused with one line that says what it is.
+
+Ingesting the same artifact again changes nothing. An ingest that is interrupted or
+killed leaves the store as it was."""
+
+_INGEST_EPILOG = """\
+examples:
+  agentx-dashboard ingest --store store results/ more.tar.gz benchmarks.json
+  agentx-dashboard ingest --set hardware=b300 --set engine=vllm --set tp=8 runs/
+  agentx-dashboard ingest --run "kimi night 3" --json runs/ > summary.json
+
+A file point.toml beside an AIPerf folder says the same as --set, which wins.
+
+exit status: 0 every artifact was understood, 1 something was refused, 2 wrong use"""
+
+Step = TypeVar("Step")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; gives the exit status."""
+    _print_anything()
+    options = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        status: int = options.command(options)
+        sys.stdout.flush()
+    except _WrongUseError as error:
+        return _complain(str(error), EXIT_WRONG_USE)
+    except KeyboardInterrupt:
+        return _complain("Stopped. Nothing half done is visible in the store.", _EXIT_SIGNAL + signal.SIGINT)
+    except BrokenPipeError:
+        # The reader of a pipe (`| head`) has gone; Python must not complain about it when it exits either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_UNDERSTOOD
+    return status
+
+
+class _WrongUseError(Exception):
+    """A command that cannot be carried out as it was given; the text says why."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="agentx-dashboard",
+        description="The explorer for agentic LLM-inference benchmark results (InferenceX / AgentX, AIPerf).",
+        epilog="Every command has its own --help.",
+    )
+    parser.add_argument("--version", action="version", version=f"agentx-dashboard {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_ingest(commands)
+    _add_serve(commands)
+    _add_check(commands)
+    return parser
+
+
+def _add_ingest(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "ingest",
+        help="read artifacts into a store",
+        description=_INGEST_HELP,
+        epilog=_INGEST_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="file, folder or archive")
+    _add_store(parser, "folder to write to; made if need be")
+    parser.add_argument(
+        "--set",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        dest="settings",
+        help="what the artifacts do not say of themselves, such as hardware=b300; may be given several times",
+    )
+    parser.add_argument(
+        "--run", metavar="NAME", help="one name for the run of everything that names none itself"
+    )
+    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
+    parser.add_argument("-v", "--verbose", action="store_true", help="name every finding")
+    parser.set_defaults(command=_ingest)
+
+
+def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "serve",
+        help="show a store in the browser",
+        description="Serves the dashboard over a store, opened read-only. What is ingested meanwhile shows by itself.",
+    )
+    _add_store(parser, "store to show; the bundled sample when there is none")
+    parser.add_argument("--host", help="address to listen on (127.0.0.1)")
+    parser.add_argument("--port", help="port to listen on (8050)")
+    parser.add_argument("--workers", type=int, metavar="N", help="processes (one per core, at most 4)")
+    parser.set_defaults(command=_serve)
+
+
+def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "check",
+        help="verify a store",
+        description="Verifies a store: columns, the index against its parts by checksum, orphans, leftovers.",
+        epilog="exit status: 0 sound, 1 something is wrong, 2 wrong use",
+    )
+    _add_store(parser, "store to verify")
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.set_defaults(command=_check)
+
+
+def _add_store(parser: argparse.ArgumentParser, what: str) -> None:
+    parser.add_argument("--store", metavar="DIR", help=f"{what} (else $AGENTX_STORE, else ./{DEFAULT_STORE})")
+
+
+def _ingest(options: argparse.Namespace) -> int:
+    from dashboard.domain.catalog import load_catalog
+    from dashboard.ingest.pipeline import IngestOptions, ingest
+    from dashboard.ingest.summary import lines_for_people
+    from dashboard.store.layout import StoreError
+
+    for path in options.paths:
+        if not os.path.lexists(path):
+            raise _WrongUseError(f"{path}: no such file or folder.")
+    store = Path(options.store or os.environ.get("AGENTX_STORE") or DEFAULT_STORE)
+    identity = _identity(options.settings)
+    catalog = load_catalog(_settings(options).catalog)
+    run = (options.run or "").strip() or None
+    try:
+        summary = ingest(options.paths, IngestOptions(store, catalog, identity, run), _progress)
+    except StoreError as error:
+        raise _WrongUseError(str(error)) from error
+    if options.json:
+        print(json.dumps(summary.as_json(), indent=1, ensure_ascii=False))
+    else:
+        print(*lines_for_people(summary, verbose=options.verbose), sep="\n")
+    return summary.exit_code
+
+
+def _identity(settings: Iterable[str]) -> Mapping[str, str]:
+    """The `--set` options as a mapping, each checked."""
+    from dashboard.ingest.identity_settings import setting_error
+
+    identity: dict[str, str] = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        problem = setting_error(key.strip(), value.strip()) if equals else "write KEY=VALUE."
+        if problem:
+            raise _WrongUseError(f"--set {setting}: {problem}")
+        identity[key.strip()] = value.strip()
+    return identity
+
+
+def _progress(steps: Iterable[Step], what: str, total: int | None) -> Iterable[Step]:
+    """A bar on a terminal, nothing elsewhere."""
+    from tqdm import tqdm
+
+    bar: Iterable[Step] = tqdm(
+        steps,
+        desc=what,
+        total=total,
+        unit="",
+        leave=False,
+        disable=not sys.stderr.isatty(),
+        dynamic_ncols=True,
+    )
+    return bar
+
+
+def _serve(options: argparse.Namespace) -> int:
+    from dashboard import server
+    from dashboard.store.layout import Layout, StoreError
+    from dashboard.store.manifest import read_manifest
+
+    settings = _settings(options)
+    workers = server.default_workers() if options.workers is None else options.workers
+    if not 1 <= workers <= 64:
+        raise _WrongUseError(f"--workers {workers}: choose a number from 1 to 64.")
+    try:
+        known = read_manifest(Layout(settings.store))
+        server.check_address(settings)
+    except (StoreError, server.AddressError) as error:
+        raise _WrongUseError(str(error)) from error
+    state = "" if known else " (no store yet; pages will say so)"
+    print(f"agentx-dashboard {__version__} on http://{settings.host}:{settings.port}", flush=True)
+    print(f"store: {settings.store}{state}. Ctrl-C stops it.", flush=True)
+    server.serve(settings, workers)
+    return EXIT_UNDERSTOOD
+
+
+def _check(options: argparse.Namespace) -> int:
+    from dashboard.ingest.summary import sentence
+    from dashboard.store.check import check
+    from dashboard.store.layout import StoreError
+
+    settings = _settings(options)
+    try:
+        findings = check(settings.store)
+    except StoreError as error:
+        raise _WrongUseError(str(error)) from error
+    wrong = [finding for finding in findings if finding.severity == "error"]
+    if options.json:
+        names = ("artifact", "severity", "code", "field", "detail", "point_id")
+        found = [{name: getattr(finding, name) for name in names} for finding in findings]
+        print(json.dumps({"store": str(settings.store), "sound": not wrong, "findings": found}, indent=1))
+    else:
+        for finding in findings:
+            print(f"{finding.severity}: {sentence(finding)}")
+        print(f"{settings.store}: {'sound' if not wrong else f'{len(wrong):,} errors'}")
+    return EXIT_REFUSED if wrong else EXIT_UNDERSTOOD
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    """Settings of the process; the store of the current folder stands before the bundled sample."""
+    named = options.store or os.environ.get("AGENTX_STORE")
+    here = DEFAULT_STORE if (DEFAULT_STORE / "store.json").is_file() else None
+    flags = {
+        "store": named or here,
+        "host": getattr(options, "host", None),
+        "port": getattr(options, "port", None),
+    }
+    try:
+        return load_settings(flags)
+    except SettingsError as error:
+        raise _WrongUseError(str(error)) from error
+
+
+def _print_anything() -> None:
+    """Names from artifacts hold any character; a terminal that lacks one shows its escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    """A polite end on SIGTERM, so that scratch files are removed."""
+    raise KeyboardInterrupt
+
+
+def _complain(message: str, status: int) -> int:
+    print(f"agentx-dashboard: {message}", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
