@@ -51,13 +51,19 @@ class Stack:
         if self.dataset is not None:
             parts.append(_slug(self.dataset))
         if self.fixed:
-            usual = (("spec", self.spec_method, "none"), ("deploy", self.deployment, "single_node"))
-            for word, value, common in (*usual, ("offload", self.offload, "none")):
-                if value != common:
-                    parts.append(_slug(value) if value else f"{word}-unknown")
+            parts += self._fixed_sequence_parts()
         if self.provenance != "official":
             parts.append(self.provenance)
         return ".".join(parts)
+
+    def _fixed_sequence_parts(self) -> Iterator[str]:
+        """What differs from the usual: no speculation, one node, and an offload that nobody mentions."""
+        if self.spec_method != "none":
+            yield _slug(self.spec_method) if self.spec_method else "unknown-spec"
+        if self.deployment != "single_node":
+            yield _slug(self.deployment) if self.deployment else "unknown-deployment"
+        if self.offload is not None:
+            yield "no-offload" if self.offload == "none" else _slug(self.offload)
 
 
 def plain_label(kind: str, name: str) -> str:

@@ -83,18 +83,21 @@ def test_spec_offload_and_deployment_tell_fixed_sequence_curves_apart(points: Ma
     mixed = points(
         point(20, 900, spec_method="mtp"),
         point(40, 500, offload="dram"),
+        point(45, 450, offload="none"),
         point(60, 100, deployment="disaggregated"),
-        point(60, 100, spec_method=None, offload=None, deployment=None),
+        point(60, 100, spec_method=None, deployment=None),
         point(10, 950),
         scenario="8k1k",
+        offload=None,
     )
     scene = arrange(mixed, ONE, NO_PRICES)
     assert keys(scene) == {
         "b300.vllm.fp4",
         "b300.vllm.fp4.mtp",
         "b300.vllm.fp4.dram",
+        "b300.vllm.fp4.no-offload",
         "b300.vllm.fp4.disaggregated",
-        "b300.vllm.fp4.spec-unknown.deploy-unknown.offload-unknown",
+        "b300.vllm.fp4.unknown-spec.unknown-deployment",
     }
     told = {series.key: series.qualifiers for series in scene.series}
     assert told["b300.vllm.fp4.mtp"] == "MTP"

@@ -119,7 +119,7 @@ def test_the_beginning_of_a_key_means_all_series_that_begin_so(points: MakePoint
 
 
 def test_a_whole_key_means_that_series_alone(points: MakePoints) -> None:
-    columns = points(point(20, 900), point(25, 950, spec_method="mtp"), scenario="8k1k")
+    columns = points(point(20, 900), point(25, 950, spec_method="mtp"), scenario="8k1k", offload=None)
     scene = arrange(columns, replace(ONE, hide=("b300.vllm.fp4",)), NO_PRICES)
     assert keys(scene) == {"b300.vllm.fp4.mtp"}
 
