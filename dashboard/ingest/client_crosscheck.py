@@ -58,7 +58,7 @@ def throughput_window(
         window = ours * duration / client
         detail = (
             f"The client reports {client:.1f} output tok/s over its phase of {window:.1f} s; from the first "
-            f"start to the last end of a request it is {ours:.1f} tok/s over {duration:.1f} s, which is shown."
+            f"start to the last end of a request it is {ours:.1f} tok/s over {duration:.1f} s, as shown."
         )
         yield Finding(artifact, "throughput_window", "info", detail, "output_token_throughput")
 

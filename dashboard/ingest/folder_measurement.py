@@ -166,14 +166,14 @@ def _doubts(
 ) -> Iterator[Finding]:
     if counted is not None and counted.suspected:
         detail = (
-            f"{counted.suspected} successes carry no token usage while others do: streams that were probably "
-            "cut by an error event, which the client counts as successes."
+            f"{counted.suspected} successes carry no token usage while others do: probably streams cut by "
+            "an error event, which the client counts as successes."
         )
         yield Finding(artifact, "suspected_stream_errors", "warning", detail, "metrics.usage_total_tokens")
     if counted is not None and counted.ok == 0:
         code = "warmup_only" if counted.total == 0 else "no_success"
         detail = (
-            f"No request of the profiling phase succeeded ({counted.failed} failed, {counted.warmup} warm-up); "
+            f"No profiling request succeeded ({counted.failed} failed, {counted.warmup} of the warm-up); "
             "the run is listed, never drawn."
         )
         yield Finding(artifact, code, "warning", detail)

@@ -7,7 +7,7 @@ climbing from child to parent (data-contracts 3.4).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
@@ -40,9 +40,11 @@ def dataset_conversation(conversation_id: str | None) -> str | None:
 
 def kinds(conversations: pa.Array[Any], depths: pa.Array[Any]) -> pa.Array[Any]:
     """`kind_of` for columns of equal length."""
-    codes = _pairs(conversations, depths)
-    found = {pair: kind_of(*pair) for pair in set(codes)}
-    return pa.array([found[pair] for pair in codes], pa.string())
+    at_root = per_distinct(conversations, lambda conversation: kind_of(conversation, 0), pa.string())
+    below = per_distinct(conversations, lambda conversation: kind_of(conversation, 1), pa.string())
+    deeper: Any = depths.fill_null(0).to_numpy(zero_copy_only=False) > 0
+    chosen: pa.Array[Any] = pc.if_else(pa.array(deeper), below, at_root)
+    return chosen
 
 
 def depths(conversations: pa.Array[Any], recorded: pa.Array[Any]) -> pa.Array[Any]:
@@ -78,7 +80,3 @@ def _top(correlation: str | None, parents: dict[str | None, str | None]) -> str 
         seen.add(parent)
         correlation = parent
     return correlation
-
-
-def _pairs(conversations: pa.Array[Any], depths: pa.Array[Any]) -> Sequence[tuple[str | None, int | None]]:
-    return list(zip(conversations.to_pylist(), depths.to_pylist(), strict=True))

@@ -81,7 +81,7 @@ def _contradictions(backwards: Booleans, beyond: Booleans) -> Iterator[Doubt]:
 
 
 def _nothings(raw: Latencies) -> Iterator[Doubt]:
-    """Zeros. AIPerf writes an ITL of 0 where all tokens came in one chunk, and counts it in its statistics."""
+    """Zeros. AIPerf writes an ITL of 0 where all tokens came in one chunk, and counts it among its own."""
     named = {
         "time_to_first_token": raw.ttft,
         "inter_token_latency": raw.itl,

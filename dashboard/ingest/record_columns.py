@@ -6,7 +6,6 @@ A value of the wrong type, a unit that is not known, a number that is not finite
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -15,6 +14,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from dashboard.ingest.naming import printable
 
@@ -31,9 +31,10 @@ _NOTHING = type(None)
 _INTEGERS = frozenset({int, _NOTHING})
 _TEXTS = frozenset({str, _NOTHING})
 _FLAGS = frozenset({bool, _NOTHING})
-_NUMBERS = frozenset({int, float})
+_NUMBERS = frozenset({int, float, _NOTHING})
 _LARGEST_INTEGER = 2**63 - 1
 _LARGEST_EXACT_FLOAT = 2**53
+_LARGEST_FIGURE = 1e300
 _FLAG_WORDS: Final[Mapping[object, bool]] = MappingProxyType(
     {"true": True, "false": False, 1: True, 0: False}
 )
@@ -81,19 +82,17 @@ def flags(name: str, values: Sequence[Any], misfits: Misfits) -> pa.Array[Any]:
 
 def measures(
     name: str, values: Sequence[Any], units: Mapping[str, float], unit: str, misfits: Misfits
-) -> Floats:
-    """Figures in the base unit of `units`, NaN where missing; a bare number is in `unit`, AIPerf's own."""
-    try:
-        written = {m["unit"] for m in values if m is not None}
-        numbers = [math.nan if m is None else m["value"] for m in values]
-    except (TypeError, KeyError):
-        written, numbers = set(), [None]
-    if written <= {unit} and _NUMBERS.issuperset(map(type, numbers)):
-        figures = np.array(numbers, dtype=np.float64) * units[unit]
-        if not np.isinf(figures).any():
-            return figures
+) -> pa.Array[Any]:
+    """Figures in the base unit of `units`, float64; a bare number is in `unit`, an object in its own."""
+    if _NUMBERS.issuperset(map(type, values)):
+        try:
+            figures = pa.array(values, pa.float64())
+        except pa.ArrowInvalid:  # an integer beyond 2**53
+            figures = None
+        if figures is not None and pc.all(pc.is_finite(figures)).as_py() is not False:
+            return pc.multiply(figures, units[unit])
     read = _carefully(name, values, misfits, lambda value: _measure(value, units, unit))
-    return np.array([math.nan if v is None else v for v in read], dtype=np.float64)
+    return pa.array(read, pa.float64())
 
 
 def whole(figures: Floats, name: str, misfits: Misfits) -> pa.Array[Any]:
@@ -139,7 +138,6 @@ def _measure(value: Any, units: Mapping[str, float], unit: str) -> float | None:
     if type(value) is dict:
         unit, value = value.get("unit", unit), value.get("value")
     factor = units.get(unit) if isinstance(unit, str) else None
-    if factor is None or type(value) not in _NUMBERS:
+    if factor is None or type(value) not in (int, float):
         return None
-    number = float(value) * factor if abs(value) < 1e300 else math.nan
-    return number if math.isfinite(number) else None
+    return float(value) * factor if abs(value) < _LARGEST_FIGURE else None

@@ -21,21 +21,24 @@ METADATA = (
     "turn_index", "agent_depth", "source_trace_id", "source_outer_idx", "source_inner_idx", "worker_id",
     "benchmark_phase", "was_cancelled", "credit_issued_ns", "request_start_ns", "request_end_ns",
 )  # fmt: skip
-#: Fields of `metrics` (data-contracts 3.2), in the order of a row, after the metadata; the error comes last.
+#: Fields of `metrics` (data-contracts 3.2), each with AIPerf's own unit.
 METRICS = (
-    "input_sequence_length", "output_sequence_length", "time_to_first_token", "request_latency",
-    "inter_token_latency", "full_response_inter_token_latency", "usage_total_tokens",
-    "usage_prompt_cache_read_tokens", "error_isl",
+    ("input_sequence_length", "tokens"), ("output_sequence_length", "tokens"),
+    ("time_to_first_token", "ms"), ("request_latency", "ms"), ("inter_token_latency", "ms"),
+    ("full_response_inter_token_latency", "ms"), ("usage_total_tokens", "tokens"),
+    ("usage_prompt_cache_read_tokens", "tokens"), ("error_isl", "tokens"),
 )  # fmt: skip
 
-_GAPS = b'"inter_chunk_latency":{"value":['
+#: Values of `METADATA`, then of `METRICS`, then the error. A figure in its expected unit is a bare number here.
+Row = tuple[Any, ...]
+
+_GAPS = b'"inter_chunk_latency"'
+_NEAR = len(_GAPS) + 24
 _LONGEST_LINE = 64 << 20
+_LATEST = 2**62
 _BATCH = 512
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_LATEST = 2**62
 _START = METADATA.index("request_start_ns")
-
-Row = tuple[Any, ...]
 
 
 @dataclass(slots=True)
@@ -50,7 +53,7 @@ class LineTally:
 
 
 def read_batches(lines: BinaryIO, tally: LineTally) -> Iterator[list[Row]]:
-    """Rows of `METADATA`, `METRICS` and the error, a few hundred at a time; `tally` is filled on the way."""
+    """The records of a file as rows, a few hundred at a time; `tally` is filled on the way."""
     batch: list[Row] = []
     for number, line in enumerate(iter(partial(lines.readline, _LONGEST_LINE), b""), start=1):
         try:
@@ -67,23 +70,23 @@ def read_batches(lines: BinaryIO, tally: LineTally) -> Iterator[list[Row]]:
 
 
 def _row(line: bytes) -> Row:
-    """The row of a well-formed line; raises on every other."""
-    start = line.find(_GAPS)
-    if start > 0:
-        line = line[: start + len(_GAPS)] + line[line.find(b"]", start) :]
+    """The row of a line as AIPerf writes it; raises on every other."""
+    gaps = line.find(_GAPS)
+    if gaps > 0 and (opening := line.find(b"[", gaps, gaps + _NEAR)) > 0:
+        line = line[: opening + 1] + line[line.find(b"]", opening) :]
     record = orjson.loads(line)
+    figure = record["metrics"].get
     row = (
         *map(record["metadata"].get, METADATA),
-        *map(record["metrics"].get, METRICS),
+        *[
+            None if (found := figure(name)) is None else found["value"] if found["unit"] == unit else found
+            for name, unit in METRICS
+        ],
         record.get("error"),
     )
     if not _is_time(row[_START]):
         raise TypeError
     return row
-
-
-def _is_time(value: object) -> bool:
-    return type(value) is int and 0 <= value <= _LATEST
 
 
 def _reread(line: bytes, number: int, batch: list[Row], tally: LineTally) -> None:
@@ -111,6 +114,9 @@ def _lenient_row(line: bytes) -> Row:
         raise RefusedError("has no metadata object")
     if not _is_time(metadata.get("request_start_ns")):
         raise RefusedError("has no time in metadata.request_start_ns")
-    if not isinstance(metrics, dict):
-        metrics = {}
-    return (*map(metadata.get, METADATA), *map(metrics.get, METRICS), record.get("error"))
+    figures = metrics if isinstance(metrics, dict) else {}
+    return (*map(metadata.get, METADATA), *(figures.get(name) for name, _ in METRICS), record.get("error"))
+
+
+def _is_time(value: object) -> bool:
+    return type(value) is int and 0 <= value <= _LATEST

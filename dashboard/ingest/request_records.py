@@ -34,7 +34,6 @@ _INTEGER_FIELDS = frozenset(
     {"turn_index", "agent_depth", "source_outer_idx", "source_inner_idx"}
     | {name for name in METADATA if name.endswith("_ns")}
 )
-_TOKEN_METRICS = frozenset(name for name in METRICS if not name.endswith(("latency", "token")))
 _INT32_MAX = 2**31 - 1
 
 Columns = dict[str, Any]
@@ -71,16 +70,19 @@ def _columns(batch: Iterable[Row], misfits: Misfits) -> Columns:
     for name, values in zip(METADATA, fields, strict=False):
         read = integers if name in _INTEGER_FIELDS else flags if name == "was_cancelled" else texts
         columns[name] = read(f"metadata.{name}", values, misfits)
-    for name, values in zip(METRICS, fields[len(METADATA) :], strict=False):
-        units, unit = (TOKENS, "tokens") if name in _TOKEN_METRICS else (SECONDS, "ms")
+    for (name, unit), values in zip(METRICS, fields[len(METADATA) :], strict=False):
+        units = TOKENS if unit in TOKENS else SECONDS
         columns[name] = measures(f"metrics.{name}", values, units, unit, misfits)
     columns["error"] = fields[-1]
     return columns
 
 
 def _joined(parts: list[Columns]) -> Columns:
-    joined: Columns = {name: pa.concat_arrays([part[name] for part in parts]) for name in METADATA}
-    joined |= {name: np.concatenate([part[name] for part in parts]) for name in METRICS}
+    """The batches as one; figures become float64 with NaN for missing."""
+    names = (*METADATA, *(name for name, _ in METRICS))
+    joined: Columns = {name: pa.concat_arrays([part[name] for part in parts]) for name in names}
+    for name, _ in METRICS:
+        joined[name] = joined[name].to_numpy(zero_copy_only=False)
     return joined | {"error": [error for part in parts for error in part["error"]]}
 
 
@@ -190,8 +192,8 @@ class _Report:
         if tally.malformed > LARGEST_MALFORMED_SHARE * lines:
             detail = (
                 f"{tally.malformed} of {lines} lines are no request records, more than 1 %: the file is not "
-                f"read. The first is line {tally.first_malformed}: it {tally.first_reason}. Export the run again, "
-                "or remove these lines."
+                f"read. The first is line {tally.first_malformed}: it {tally.first_reason}. Export the run "
+                "again, or remove these lines."
             )
             return self._finding("malformed_records", "error", detail, f"line {tally.first_malformed}")
         if not tally.records:
