@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-import numpy as np
-
 from dashboard.domain.chart_metrics import X_AXES, Y_AXES
-from dashboard.domain.columns import Columns
 from dashboard.domain.detail_metrics import DETAILS
 from dashboard.domain.metric import STATS, Better, Economics, Metric, Scale
 
 __all__ = [
     "DEFAULT_STAT", "DEFAULT_Y", "PAIR", "REGISTRY", "STATS", "X_METRICS", "Y_METRICS",
-    "AxisTitle", "Better", "Economics", "Metric", "Scale", "axis_title", "offered_stats", "quantity_name", (
+    "AxisTitle", "Better", "Economics", "Metric", "Scale", "quantity_name", (
         "title_parts"
     ),
 ]  # fmt: skip
@@ -72,15 +69,3 @@ def title_parts(metric: Metric, stat: str, scale: Scale, axis: Literal["x", "y"]
         scale="log" if scale == "log" else "",
         better=_ARROWS.get((side, metric.better), ""),
     )
-
-
-def axis_title(metric: Metric, stat: str, scale: Scale) -> str:
-    """The title of an axis in one line: "p90 TTFT, s · log  ← better"."""
-    return title_parts(metric, stat, scale).text
-
-
-def offered_stats(metric: Metric, columns: Columns, economics: Economics) -> tuple[str, ...]:
-    """The statistics for which any row has a value; the columns of all `STATS` must have been selected."""
-    if not metric.takes_statistic:
-        return STATS
-    return tuple(s for s in STATS if np.isfinite(metric.values(columns, s, economics)).any())

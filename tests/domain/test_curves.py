@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -223,3 +224,11 @@ def test_arranging_needs_no_more_than_the_columns_it_asks_for(points: MakePoints
     asked = {name: columns[name] for name in scene_columns(PAIR) if name in columns}
     full, slim = arrange(columns, PAIR, NO_PRICES), arrange(asked, PAIR, NO_PRICES)
     assert full.rows.tolist() == slim.rows.tolist() and full.unplotted == slim.unplotted
+
+
+def test_a_scene_survives_the_cache_between_workers(points: MakePoints) -> None:
+    scene = arrange(points(point(20, 900), point(40, 500)), PAIR, NO_PRICES)
+    again = pickle.loads(pickle.dumps(scene))
+    assert again.series[0].key == scene.series[0].key
+    np.testing.assert_array_equal(again.series[0].panels[1].line_y, scene.series[0].panels[1].line_y)
+    assert again.y.metric == scene.y.metric

@@ -17,8 +17,6 @@ from dashboard.domain.metrics import (
     X_METRICS,
     Y_METRICS,
     Economics,
-    axis_title,
-    offered_stats,
     quantity_name,
     title_parts,
 )
@@ -138,16 +136,18 @@ def test_more_throughput_is_better_and_less_latency_and_cost() -> None:
         assert REGISTRY[key].better == expected
 
 
-def test_axis_titles_carry_quantity_statistic_unit_scale_and_direction() -> None:
-    assert axis_title(REGISTRY["ttft"], "p90", "log") == "p90 TTFT, s · log  ← better"
-    assert (
-        axis_title(REGISTRY["interactivity"], "mean", "linear") == "mean interactivity, tok/s/user  better →"
-    )
-    assert axis_title(REGISTRY["tput_total"], "p90", "linear") == "Total throughput per GPU, tok/s  ↑ better"
-    assert (
-        axis_title(REGISTRY["cost_total"], "p90", "log") == "Cost per million tokens, $/Mtok · log  ↓ better"
-    )
-    assert axis_title(REGISTRY["concurrency"], "p90", "linear") == "Concurrency, requests"
+@pytest.mark.parametrize(
+    ("key", "stat", "scale", "text"),
+    [
+        ("ttft", "p90", "log", "p90 TTFT, s · log  ← better"),
+        ("interactivity", "mean", "linear", "mean interactivity, tok/s/user  better →"),
+        ("tput_total", "p90", "linear", "Total throughput per GPU, tok/s  ↑ better"),
+        ("cost_total", "p90", "log", "Cost per million tokens, $/Mtok · log  ↓ better"),
+        ("concurrency", "p90", "linear", "Concurrency, requests"),
+    ],
+)
+def test_axis_titles_carry_quantity_statistic_unit_scale_and_direction(key, stat, scale, text) -> None:
+    assert title_parts(REGISTRY[key], stat, scale).text == text
 
 
 def test_an_acronym_keeps_its_capitals_behind_the_statistic() -> None:
@@ -156,16 +156,9 @@ def test_an_acronym_keeps_its_capitals_behind_the_statistic() -> None:
     assert quantity_name(REGISTRY["itl"], "p90") == "p90 ITL"
 
 
-def test_title_pieces_put_together_are_the_title() -> None:
+def test_a_title_comes_in_pieces_for_a_chart_to_place() -> None:
     parts = title_parts(REGISTRY["ttft"], "p75", "linear")
     assert (parts.quantity, parts.unit, parts.scale, parts.better) == ("p75 TTFT", "s", "", "← better")
-    assert parts.text == axis_title(REGISTRY["ttft"], "p75", "linear")
-
-
-def test_only_statistics_that_the_data_has_are_offered(points: MakePoints) -> None:
-    columns = points({"ttft_s_p90": 1.0}, {"ttft_s_p90": None, "ttft_s_mean": 2.0})
-    assert offered_stats(REGISTRY["ttft"], columns, NO_PRICES) == ("p90", "mean")
-    assert offered_stats(REGISTRY["tput_total"], columns, NO_PRICES) == STATS
 
 
 def test_formulas_use_no_names_of_code() -> None:
