@@ -12,10 +12,8 @@ from dashboard.domain.detail_metrics import DETAILS
 from dashboard.domain.metric import STATS, Better, Economics, Metric, Scale
 
 __all__ = [
-    "DEFAULT_STAT", "DEFAULT_Y", "PAIR", "REGISTRY", "STATS", "X_METRICS", "Y_METRICS",
-    "AxisTitle", "Better", "Economics", "Metric", "Scale", "quantity_name", (
-        "title_parts"
-    ),
+    "DEFAULT_STAT", "DEFAULT_Y", "PAIR", "REGISTRY", "STATS", "X_METRICS", "Y_METRICS", "AxisTitle", "Better",
+    "Economics", "Metric", "Scale", "quantity_name", "title_parts",
 ]  # fmt: skip
 
 REGISTRY: Mapping[str, Metric] = MappingProxyType({m.key: m for m in (*X_AXES, *Y_AXES, *DETAILS)})
@@ -43,12 +41,6 @@ class AxisTitle:
     unit: str  # "s"
     scale: str  # "log", or "" for linear
     better: str  # "← better", or "" where neither way is
-
-    @property
-    def text(self) -> str:
-        """The whole title in one line: "p90 TTFT, s · log  ← better"."""
-        scaled = " · ".join(part for part in (f"{self.quantity}, {self.unit}", self.scale) if part)
-        return f"{scaled}  {self.better}".rstrip()
 
 
 def quantity_name(metric: Metric, stat: str) -> str:
