@@ -51,7 +51,9 @@ def in_colour(
     that are left go to the best of the rest. Ties are broken by key.
     """
     order = sorted(range(len(keys)), key=lambda index: (-score[index], keys[index]))
-    seen: set[Hashable] = set()
-    firsts = [i for i in order if not (accelerators[i] in seen or seen.add(accelerators[i]))]  # type: ignore[func-returns-value]
-    rest = [index for index in order if index not in set(firsts)]
+    best_of: dict[Hashable, int] = {}
+    for index in order:
+        best_of.setdefault(accelerators[index], index)
+    firsts = list(best_of.values())
+    rest = [index for index in order if index not in firsts]
     return order, set((firsts + rest)[:MOST_IN_COLOUR])
