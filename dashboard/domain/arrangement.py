@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboard.domain.columns import Columns, Numbers, Rows
+from dashboard.domain.columns import Columns, Mask, Numbers, Rows
 from dashboard.domain.runs import Days
 from dashboard.domain.scene import CurveRules
 from dashboard.domain.stacks import Stack, StackNames
@@ -20,13 +20,14 @@ NO_ROWS: Rows = np.zeros(0, dtype=np.intp)
 class Arrangement:
     """The sorted material of a scene.
 
-    `stacks`: all rows of each series; `refusals`: by key, why the reader does not want a series; `members`:
-    of the wanted ones, the rows of the chosen runs; `standings`: of the wanted ones, one place per chart;
-    `shown`: those with anything to draw.
+    `days`: of each row's run; `failing`: rows that too many failed requests keep off the frontier; `stacks`:
+    all rows of each series; `refusals`: by key, why the reader does not want a series; `members`: of the
+    wanted ones, the rows of the chosen runs; `standings`: of the wanted ones, one place per chart.
     """
 
     columns: Columns
     days: Days
+    failing: Mask
     rules: CurveRules
     names: StackNames
     xs: tuple[Axis, ...]
@@ -35,17 +36,28 @@ class Arrangement:
     refusals: Mapping[str, str]
     members: Mapping[Stack, Rows]
     standings: Mapping[Stack, tuple[Standing, ...]]
-    shown: tuple[Stack, ...]
 
-    def off_frontier_drawn(self, panel: int, standing: Standing) -> Rows:
-        """The rows off the frontier that this chart draws; an axis without direction hides none."""
-        everything = self.rules.dominated or self.xs[panel].metric.better == "neither"
-        return standing.off if everything else NO_ROWS
+    def shown(self) -> list[Stack]:
+        """The series of which at least one chart draws something."""
+        return [stack for stack, places in self.standings.items() if any(map(len, self._marks(places)))]
 
     def drawn(self, panel: int) -> Rows:
         """The rows drawn in one chart."""
-        places = [self.standings[stack][panel] for stack in self.shown]
-        return joined([rows for p in places for rows in (p.frontier, self.off_frontier_drawn(panel, p))])
+        marks = [self.marks(panel, places[panel]) for places in self.standings.values()]
+        return joined([rows for frontier_and_off in marks for rows in frontier_and_off])
+
+    def drawable(self) -> Rows:
+        """The rows with a place in any chart, drawn or not; a row may come more than once."""
+        places = [place for one in self.standings.values() for place in one]
+        return joined([rows for place in places for rows in (place.frontier, place.off)])
+
+    def marks(self, panel: int, standing: Standing) -> tuple[Rows, Rows]:
+        """What one chart draws of a series: on the frontier, and off it; without a direction, always both."""
+        everything = self.rules.dominated or self.xs[panel].metric.better == "neither"
+        return standing.frontier, standing.off if everything else NO_ROWS
+
+    def _marks(self, places: Sequence[Standing]) -> list[Rows]:
+        return [rows for panel, place in enumerate(places) for rows in self.marks(panel, place)]
 
     def values(self, panel: int, rows: Rows) -> tuple[Numbers, Numbers]:
         """x and y of rows in one chart."""

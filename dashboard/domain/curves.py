@@ -32,10 +32,8 @@ __all__ = [
 
 #: Columns of hover, labels, legend and table, beside those of the axes and of the rules.
 _SHOWN_COLUMNS = (
-    "point_id", "concurrency", "gpus", "topology_label", "offload_backend", "requests_cancelled", (
-        "isl_nominal"
-    ),
-    "osl_nominal", "hbm_hit_rate", "offload_hit_rate",
+    "point_id", "concurrency", "gpus", "topology_label", "offload_backend", "requests_cancelled",
+    "isl_nominal", "osl_nominal", "hbm_hit_rate", "offload_hit_rate",
 )  # fmt: skip
 
 
@@ -50,12 +48,11 @@ def scene_columns(rules: CurveRules) -> tuple[str, ...]:
 
 
 def arrange(columns: Columns, rules: CurveRules, economics: Economics, naming: Naming = plain_label) -> Scene:
-    """Group rows into series, choose runs, find frontiers in the shown axes, lay lines, count what is left
-    out.
+    """Group rows into series, choose runs, find frontiers, lay lines, and count what is left out.
 
-    The rows must be of one model and one scenario (ValueError otherwise); no rows give a scene without
-    series. `naming` is the catalog's `label`. Unknown metric keys raise KeyError: whoever parses a URL has
-    checked them.
+    Frontiers are those of the shown axes in the axes' own directions. The rows must be of one model and one
+    scenario (ValueError otherwise); no rows give a scene without series. `naming` is the catalog's `label`.
+    Unknown metric keys raise KeyError: whoever parses a URL has checked them.
     """
     stacks = group_by_stack(columns)
     eligible = ~np.logical_or.reduce(list(undrawable(columns).values()))
@@ -70,6 +67,7 @@ def arrange(columns: Columns, rules: CurveRules, economics: Economics, naming: N
     work = Arrangement(
         columns=columns,
         days=days,
+        failing=failed,
         rules=rules,
         names=stack_names(stacks, naming),
         xs=xs,
@@ -78,20 +76,16 @@ def arrange(columns: Columns, rules: CurveRules, economics: Economics, naming: N
         refusals=refusals,
         members=members,
         standings=standings,
-        shown=tuple(stack for stack, places in standings.items() if any(p.drawable for p in places)),
     )
-    return _scene(work, eligible, failed, unmatched)
+    return _scene(work, eligible, unmatched)
 
 
-def _scene(work: Arrangement, eligible: Mask, failed: Mask, unmatched: tuple[str, ...]) -> Scene:
+def _scene(work: Arrangement, eligible: Mask, unmatched: tuple[str, ...]) -> Scene:
     """The finished scene: axes with scales, series, and the account of every row that is not drawn."""
     drawn = [work.drawn(panel) for panel in range(len(work.xs))]
     panels = tuple(resolve(x, rows, "x") for x, rows in zip(work.xs, drawn, strict=True))
     shown = _mask(len(eligible), drawn)
-    drawable = _mask(
-        len(eligible), [r for s in work.standings.values() for p in s for r in (p.frontier, p.off)]
-    )
-    hidden = drawable & ~shown
+    hidden = _mask(len(eligible), [work.drawable()]) & ~shown
     wanted = joined([work.stacks[stack] for stack in work.members])
     chosen = joined(list(work.members.values()))
     axes = (*work.xs, work.y)
@@ -104,11 +98,11 @@ def _scene(work: Arrangement, eligible: Mask, failed: Mask, unmatched: tuple[str
         hidden=hidden_series(work),
         rows=np.flatnonzero(shown),
         on_frontier=_mask(len(eligible), _frontiers(work)),
-        failing=failed,
+        failing=work.failing,
         few_requests=_few(work.columns, axes),
-        dominated_hidden=int(np.count_nonzero(hidden & ~failed)),
+        dominated_hidden=int(np.count_nonzero(hidden & ~work.failing)),
         older_points=int(np.count_nonzero(eligible[wanted])) - len(chosen),
-        unplotted=unplotted_points(work.columns, wanted, chosen, axes, np.flatnonzero(hidden & failed)),
+        unplotted=unplotted_points(work.columns, wanted, chosen, axes, np.flatnonzero(hidden & work.failing)),
         unmatched=unmatched,
     )
 

@@ -13,6 +13,9 @@ from dashboard.domain.units import percent
 #: Share of requests that may fail before a point leaves the frontier: a run can look fast by failing.
 FAILING_SHARE = 0.10
 
+#: The same as a reason.
+TOO_MANY_FAILED = "more than a tenth of the requests failed"
+
 #: Observations that must lie beyond a percentile for it to be carried by the sample.
 OBSERVATIONS_BEYOND = 10
 

@@ -8,12 +8,11 @@ import numpy as np
 
 from dashboard.domain.arrangement import Arrangement
 from dashboard.domain.columns import Columns, Mask, Rows
-from dashboard.domain.fitness import FAILING_SHARE, undrawable
+from dashboard.domain.fitness import TOO_MANY_FAILED, undrawable
 from dashboard.domain.scene import CurveRules, HiddenSeries
 from dashboard.domain.series import vendor_of
 from dashboard.domain.stacks import Stack, matching
 from dashboard.domain.standings import Axis
-from dashboard.domain.units import percent
 
 HIDDEN_BY_READER = "You hid it."
 NOT_AMONG_CHOSEN = "It is not among the series that you chose."
@@ -34,7 +33,7 @@ def reader_refusals(keys: Iterable[str], rules: CurveRules) -> tuple[Mapping[str
 
 def hidden_series(work: Arrangement) -> tuple[HiddenSeries, ...]:
     """The series that are not drawn, by key, with their reasons."""
-    shown = set(work.shown)
+    shown = set(work.shown())
     absent = [stack for stack in work.stacks if stack not in shown]
     return tuple(_hidden(work, stack) for stack in sorted(absent, key=lambda stack: stack.key))
 
@@ -42,7 +41,6 @@ def hidden_series(work: Arrangement) -> tuple[HiddenSeries, ...]:
 def _hidden(work: Arrangement, stack: Stack) -> HiddenSeries:
     rows = work.stacks[stack]
     refusal = work.refusals.get(stack.key)
-    axes = (*work.xs, work.y)
     return HiddenSeries(
         key=stack.key,
         label=work.names.label(stack),
@@ -52,24 +50,20 @@ def _hidden(work: Arrangement, stack: Stack) -> HiddenSeries:
         engine=stack.engine,
         precision=stack.precision,
         points=len(rows),
-        reason=refusal or _why_not_drawn(work.columns, rows, work.members[stack], axes),
+        reason=refusal or _why_not_drawn(work, stack),
         by_choice=refusal is not None,
     )
 
 
-def _why_not_drawn(columns: Columns, rows: Rows, chosen: Rows, axes: Sequence[Axis]) -> str:
-    """Why nothing of a series can be drawn: `rows` are all of it, `chosen` those of the shown runs."""
-    if len(chosen):
-        reasons = _counted(chosen, [axis.absent for axis in axes])
-        rows = chosen
-    else:
-        reasons = _counted(rows, [undrawable(columns)])
+def _why_not_drawn(work: Arrangement, stack: Stack) -> str:
+    """Why nothing of a wanted series is drawn: no point may be, or none of the shown runs can be."""
+    chosen = work.members[stack]
+    rows = chosen if len(chosen) else work.stacks[stack]
+    absent = [axis.absent for axis in (*work.xs, work.y)]
+    never = [undrawable(work.columns)]
+    reasons = _counted(rows, [*absent, {TOO_MANY_FAILED: work.failing}] if len(chosen) else never)
     said = ", ".join(sorted(reasons, key=lambda reason: -reasons[reason]))
-    return (
-        f"None of its {len(rows)} points can be drawn: {said}."
-        if len(rows) > 1
-        else f"Its one point: {said}."
-    )
+    return f"None of its {len(rows)} points: {said}." if len(rows) > 1 else f"Its one point: {said}."
 
 
 def _counted(rows: Rows, masks: Sequence[Mapping[str, Mask]]) -> dict[str, int]:
@@ -85,13 +79,10 @@ def _counted(rows: Rows, masks: Sequence[Mapping[str, Mask]]) -> dict[str, int]:
 def unplotted_points(
     columns: Columns, rows: Rows, chosen: Rows, axes: Sequence[Axis], off_frontier: Rows
 ) -> Mapping[str, int]:
-    """Points missing from at least one chart, by reason; dominated points and older runs are counted
-    elsewhere.
+    """Points missing from at least one chart, by reason, but for dominated ones and older runs.
 
     `rows`: all rows of the series that the reader wants; `chosen`: those of the shown runs; `off_frontier`:
     rows that are not drawn because too many of their requests failed.
     """
     counts = _counted(rows, [undrawable(columns)]) | _counted(chosen, [axis.absent for axis in axes])
-    if len(off_frontier):
-        counts[f"more than {percent(FAILING_SHARE)} of the requests failed"] = len(off_frontier)
-    return counts
+    return counts | ({TOO_MANY_FAILED: len(off_frontier)} if len(off_frontier) else {})

@@ -74,10 +74,10 @@ def _chords(marks: Numbers, starts: Rows) -> Numbers:
 
 
 def joined_line(x: Numbers, y: Numbers, owners: Rows) -> Line:
-    """Straight lines between neighbours of one owner (configuration and run), for an axis that has no
-    frontier.
+    """Straight lines between neighbours of one owner, for an axis that has no frontier.
 
-    Points are sorted by owner, then x; equal x of one owner (repeats) are joined too.
+    An owner is a configuration and run. Points are sorted by owner, then x; equal x of one owner (repeats)
+    are joined too.
     """
     ends = np.flatnonzero(np.diff(owners)) + 1
     return Line(np.insert(x, ends, np.nan), np.insert(y, ends, np.nan), _NOTHING, _NOTHING)

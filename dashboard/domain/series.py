@@ -20,7 +20,7 @@ def shown_series(
     work: Arrangement, panels: Sequence[ResolvedAxis], drawn: Sequence[Rows]
 ) -> tuple[Series, ...]:
     """The shown series, best first, the best of each accelerator in colour."""
-    shown = work.shown
+    shown = work.shown()
     curves = [work.values(0, work.standings[stack][0].frontier) for stack in shown]
     better = work.xs[0].metric.better
     score = scores(
@@ -77,12 +77,13 @@ def _panel_curve(
     work: Arrangement, panel: int, rows: Rows, standing: Standing, axis: ResolvedAxis, extent: float
 ) -> PanelCurve:
     x, y = work.values(panel, rows)
+    frontier, off = work.marks(panel, standing)
     line = _line(work, panel, standing, axis, extent)
     return PanelCurve(
         x=x,
         y=y,
-        frontier=standing.frontier,
-        dominated=work.off_frontier_drawn(panel, standing),
+        frontier=frontier,
+        dominated=off,
         line_x=line.x,
         line_y=line.y,
         gap_x=line.gap_x,

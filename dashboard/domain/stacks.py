@@ -25,8 +25,7 @@ _DEPLOYMENTS = {"multi_node": "multi-node", "disaggregated": "disaggregated"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Stack:
-    """What all points of one curve have in common; the scope within which a newer run replaces an older
-    one.
+    """What all points of one curve have in common: the scope in which a newer run replaces an older one.
 
     In fixed-sequence scenarios speculative method, deployment and offload tell curves apart; in agentic
     ones they are properties of a point and None here. Official, unofficial and simulated results never

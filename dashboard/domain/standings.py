@@ -46,8 +46,7 @@ def read_axis(columns: Columns, choice: AxisChoice, economics: Economics) -> Axi
 
 
 def stand(rows: Rows, x: Axis, y: Axis, failing: Mask) -> Standing:
-    """Where rows stand: the Pareto set in the axes' own directions; failing rows are drawable but never on
-    it.
+    """Where rows stand: the Pareto set in the axes' own directions; failing rows are never on it.
 
     An axis without direction has no frontier: all rows that do not fail count as standing on it.
     """

@@ -1,7 +1,6 @@
-"""Figures as people read them: three significant digits, SI prefixes, thin spaces, one formatter per
-quantity.
+"""Figures as people read them, one formatter per quantity: three significant digits, SI prefixes.
 
-A missing value (None, NaN, infinite) is an empty string, never 0.
+Units stand behind thin spaces. A missing value (None, NaN, infinite) is an empty string, never 0.
 """
 
 from __future__ import annotations

@@ -174,3 +174,13 @@ def drawn_columns(data: st.DataObject, size: int) -> Columns:
         "requests_failed": column(st.sampled_from([0.0, 5.0, np.nan]), np.float64),
         **{name: column(figure, np.float64) for name in numbers},
     }
+
+
+def test_a_series_of_failing_points_is_not_counted_as_shown(points: MakePoints) -> None:
+    broken = point(40, 500, engine="trt", requests_ok=50, requests_failed=50)
+    columns = points(point(20, 900), broken)
+    scene = arrange(columns, ONE, NO_PRICES)
+    assert keys(scene) == {"b300.vllm.fp4"}
+    assert scene.hidden[0].reason == "Its one point: more than a tenth of the requests failed."
+    everything = arrange(columns, replace(ONE, dominated=True), NO_PRICES)
+    assert keys(everything) == {"b300.vllm.fp4", "b300.trt.fp4"} and not everything.hidden
