@@ -153,11 +153,12 @@ class Catalog:
         Accelerators without a figure by then are left out, so that their money metrics are missing, not zero.
         Raises KeyError for a tier that is not in `TIERS`.
         """
+        tier_label = self.tiers[tier]
         held = tuple(survey for survey in self.surveys if on is None or survey.valid_from <= on)
         prices, days, sources = _newest((survey, survey.usd_per_gpu_hour.get(tier, {})) for survey in held)
         power, _, _ = _newest((survey, survey.kw_per_gpu) for survey in held)
         replaced = {key: usd for key, usd in own.items() if math.isfinite(usd) and usd > 0}
-        note = f"{self.tiers[tier]}, {_months(days)} · {', '.join(sources)}" if prices else "no price known"
+        note = f"{tier_label}, {_months(days)} · {', '.join(sources)}" if prices else "no price known"
         if replaced:
             yours = ", ".join(f"{key} {usd:.2f}" for key, usd in sorted(replaced.items()))
             note = f"{note}; your price: {yours}"

@@ -45,7 +45,7 @@ _UNSAID = Role()
 class RawIdentity:
     """What an artifact says about a deployment, in its own spelling; None where it is silent.
 
-    `model` is a checkpoint's id or path, `model_key` the harness's own short name for it, which is tried first.
+    `model` is a checkpoint's id or path; `model_key`, the harness's short name for it, is tried first.
     `Role.gpus` and `gpus` are counts the artifact states itself; `assemble_point` judges them.
     """
 

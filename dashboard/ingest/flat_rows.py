@@ -10,6 +10,7 @@ All three write `<statistic>_<quantity>` in seconds. What differs is the meaning
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -103,7 +104,7 @@ def _time_per_token(figures: Fields) -> Distribution:
 def _reciprocal(figures: Fields, quantity: str) -> Distribution:
     """Seconds per token from tokens per second of the same, slow-tail statistic."""
     rates = {stat: figures.positive(*_keys(stat, quantity)) for stat in _RECIPROCAL}
-    values = {stat: None if rate is None else 1 / rate for stat, rate in rates.items()}
+    values = {stat: reciprocal(rate) for stat, rate in rates.items()}
     return Distribution(**values)  # type: ignore[arg-type]  # `n` is not among the statistics
 
 
@@ -114,7 +115,7 @@ def _throughput(figures: Fields) -> dict[str, float | None]:
 
 def _cache_and_tokens(figures: Fields) -> dict[str, float | None]:
     by_gpu, by_host = _hit_rates(figures)
-    prompt, generated = figures.count("total_prompt_tokens"), figures.count("total_generation_tokens")
+    prompt, generated = figures.total("total_prompt_tokens"), figures.total("total_generation_tokens")
     sent, received = client_tokens(figures, "input_tput_tps"), client_tokens(figures, "output_tput_tps")
     if by_gpu is None and (prompt, generated) == (sent, received):
         prompt = generated = None  # without server metrics the harness writes the client's totals here
@@ -162,7 +163,18 @@ def gauge_share(figures: Fields, key: str) -> float | None:
     return share
 
 
-def client_tokens(figures: Fields, rate_key: str) -> int | None:
-    """Tokens the client counted: its rate times the duration the rate was formed with, to the whole token."""
-    rate, duration = figures.not_negative(rate_key), figures.positive("duration_seconds")
-    return None if rate is None or duration is None else round(rate * duration)
+def client_tokens(figures: Fields, rate_key: str) -> float | None:
+    """Tokens the client counted, from its rate and the duration the rate was formed with."""
+    return tokens_of(figures.not_negative(rate_key), figures.positive("duration_seconds"))
+
+
+def tokens_of(rate: float | None, duration: float | None) -> float | None:
+    """Tokens, to the whole one, of a rate in tok/s over a duration in seconds."""
+    if rate is None or duration is None or not math.isfinite(rate * duration):
+        return None
+    return float(round(rate * duration))
+
+
+def reciprocal(rate: float | None) -> float | None:
+    """Seconds per token of a rate in tokens per second."""
+    return 1 / rate if rate and math.isfinite(1 / rate) else None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dashboard.domain.records import STATISTICS, Distribution
-from dashboard.ingest.flat_rows import Figures, gauge_share, overall_rate
+from dashboard.ingest.flat_rows import Figures, gauge_share, overall_rate, reciprocal, tokens_of
 from dashboard.ingest.row_fields import Fields
 
 _STATISTICS = tuple(stat for stat in STATISTICS if stat not in ("n", "std"))
@@ -89,7 +89,7 @@ def _block(parent: Fields, key: str) -> Distribution | None:
 def _reciprocal(block: Fields) -> Distribution | None:
     """Seconds per token from slow-tail rates; their standard deviation is of rates and has no reciprocal."""
     rates = {stat: block.positive(stat) for stat in _STATISTICS if stat != "max"}
-    values = {stat: None if rate is None else 1 / rate for stat, rate in rates.items()}
+    values = {stat: reciprocal(rate) for stat, rate in rates.items()}
     if all(value is None for value in values.values()):
         return None
     return Distribution(**values)  # type: ignore[arg-type]  # `n` is not among them
@@ -133,19 +133,16 @@ def _basis(server: Fields) -> str | None:
 def _tokens(requests: Fields, server: Fields) -> dict[str, float | None]:
     """Token totals of client and server. Without server metrics the harness copies the client's into both."""
     throughput = requests.inside("throughput")
-    sent, received = _client_tokens(throughput, "input"), _client_tokens(throughput, "output")
+    duration = throughput.positive("duration_seconds")
+    sent, received = (
+        tokens_of(throughput.inside(name).not_negative("tokens_per_second"), duration)
+        for name in ("input", "output")
+    )
     tokens = server.inside("tokens")
     measured = server.flag("present") is not False
     return {
         "prompt_tokens_client": sent,
-        "prompt_tokens_server": tokens.count("prompt_total") if measured else None,
+        "prompt_tokens_server": tokens.total("prompt_total") if measured else None,
         "generated_tokens_client": received,
-        "generated_tokens_server": tokens.count("generation_total") if measured else None,
+        "generated_tokens_server": tokens.total("generation_total") if measured else None,
     }
-
-
-def _client_tokens(throughput: Fields, name: str) -> int | None:
-    """Tokens the client counted: its rate times the duration the rate was formed with, to the whole token."""
-    rate = throughput.inside(name).not_negative("tokens_per_second")
-    duration = throughput.positive("duration_seconds")
-    return None if rate is None or duration is None else round(rate * duration)

@@ -100,8 +100,8 @@ def check_interactivity(figures: Fields, point: Point, keys: dict[str, str]) -> 
     """Stated interactivity, by statistic, against 1 / ITL: p90 must be the slow tail."""
     itl = point.statistics.get("itl_s", Distribution())
     for stat, key in keys.items():
-        rate, time = figures.values.get(key), getattr(itl, stat)
-        if isinstance(rate, bool) or not isinstance(rate, int | float) or time is None:
+        rate, time = figures.number(key), getattr(itl, stat)
+        if rate is None or time is None:
             continue
         if not math.isclose(rate * time, 1, rel_tol=_INTERACTIVITY_TOLERANCE):
             figures.report(

@@ -11,6 +11,8 @@ from dashboard.ingest.naming import printable
 
 #: Longer texts are cut: a name is shown, not archived.
 LONGEST_TEXT = 500
+#: More GPUs, workers, lanes or nominal tokens than any deployment has: a typing error.
+LARGEST_DEGREE = 10_000_000
 _LARGEST_COUNT = 2**63 - 1
 _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no")
 
@@ -86,15 +88,26 @@ class Fields:
         number = self._within(keys, lambda value: value >= 0 and value == int(value), "is not a whole count")
         return None if number is None or number > _LARGEST_COUNT else int(number)
 
+    def total(self, *keys: str) -> float | None:
+        """A count that is kept as a figure: tokens."""
+        count = self.count(*keys)
+        return None if count is None else float(count)
+
     def degree(self, *keys: str) -> int | None:
-        """A count of 1 or more; 0 is how rows write "does not apply"."""
-        return self.count(*keys) or None
+        """A count of 1 up to the largest that makes sense; 0 is how rows write "does not apply"."""
+        number = self._within(
+            keys,
+            lambda value: 0 <= value <= LARGEST_DEGREE and value == int(value),
+            "is not a whole count that makes sense",
+        )
+        return int(number) if number else None
 
     def flag(self, *keys: str) -> bool | None:
         """The first of the keys that holds a truth value, also written `"true"`, `"True"`, 1 or `"1"`."""
         for key in keys:
             value = self.values.get(key)
-            word = str(value).strip().lower() if isinstance(value, bool | str | int) else None
+            is_word = isinstance(value, bool | str) or value in (0, 1)
+            word = str(value).strip().lower() if is_word else None
             if word in _TRUE or word in _FALSE:
                 return word in _TRUE
             if value is not None and word != "":
@@ -130,7 +143,7 @@ class Fields:
         return None
 
     def _wrong(self, key: str, wanted: str) -> None:
-        held = printable(repr(self.values.get(key)), 60)
+        held = _shown(self.values.get(key))
         self.report("wrong_type", "warning", f"holds {held}, not {wanted}; read as missing", key)
 
 
@@ -140,3 +153,16 @@ def _finite(value: int | float) -> float | None:
     except OverflowError:
         return None
     return number if math.isfinite(number) else None
+
+
+def _shown(value: object) -> str:
+    """A value in a sentence: text and small numbers as they are, anything else by its kind."""
+    if isinstance(value, Mapping):
+        return "an object"
+    if isinstance(value, list | tuple):
+        return "a list"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int) and not -_LARGEST_COUNT <= value <= _LARGEST_COUNT:
+        return "an endless number"
+    return printable(repr(value), 60)

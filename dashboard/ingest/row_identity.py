@@ -11,7 +11,7 @@ from dashboard.domain.identity import RawIdentity, RunIdentity
 from dashboard.domain.records import Role
 from dashboard.ingest.row_fields import Fields
 
-_CI_RUN = re.compile(r"/actions/runs/(\d+)(?:/attempts/(\d+))?")
+_CI_RUN = re.compile(r"/actions/runs/(\d{1,20})(?:/attempts/(\d{1,9}))?")
 _WEB = re.compile(r"https?://[^\s<>\"']+")
 _ROLES = ("prefill", "decode")
 #: What `--set` may fill in where a row is silent.
@@ -103,12 +103,20 @@ def run_identity(row: Fields, run_name: str | None, batch: str) -> RunIdentity:
     if found:
         attempt = int(found.group(2)) if found.group(2) else row.count("run_attempt")
         return RunIdentity(found.group(1), "ci", attempt, url, date, measured_at)
-    number = row.values.get("workflow_run_id")
-    if isinstance(number, int | str) and not isinstance(number, bool) and str(number).strip():
-        return RunIdentity(str(number).strip()[:40], "ci", row.count("run_attempt"), url, date, measured_at)
+    attempt = row.count("run_attempt")
+    if number := _workflow_run(row):
+        return RunIdentity(number, "ci", attempt, url, date, measured_at)
     if run_name:
-        return RunIdentity(run_name, "name", row.count("run_attempt"), url, date, measured_at)
-    return RunIdentity(batch, "batch", row.count("run_attempt"), url, date, measured_at)
+        return RunIdentity(run_name, "name", attempt, url, date, measured_at)
+    return RunIdentity(batch, "batch", attempt, url, date, measured_at)
+
+
+def _workflow_run(row: Fields) -> str | None:
+    """The site's own number of a run, which API rows carry beside the address or instead of it."""
+    if isinstance(row.values.get("workflow_run_id"), str):
+        return row.text("workflow_run_id")
+    number = row.count("workflow_run_id")
+    return str(number) if number else None
 
 
 def _url(row: Fields) -> str | None:
