@@ -114,7 +114,7 @@ def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     parser = commands.add_parser(
         "serve",
         help="show a store in the browser",
-        description="Serves the dashboard over a store, opened read-only. What is ingested meanwhile shows by itself.",
+        description="Serves the dashboard over a store, opened read-only. New ingests show by themselves.",
     )
     _add_store(parser, "store to show; the bundled sample when there is none")
     parser.add_argument("--host", help="address to listen on (127.0.0.1)")

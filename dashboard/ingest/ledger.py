@@ -38,7 +38,8 @@ class Ledger:
         if known is None:
             return self._keep(folder)
         if known.source != "aiperf":
-            return self._keep(replace(joined(known, folder, folder), point_id=known.point_id))
+            figures_of = folder if folder.has_requests else known
+            return self._keep(replace(joined(known, folder, figures_of), point_id=known.point_id))
         first, second = (folder, known) if figures(folder) > figures(known) else (known, folder)
         return self._keep(replace(joined(first, second, first), point_id=known.point_id))
 

@@ -27,6 +27,7 @@ _SAME_START = timedelta(seconds=1)
 
 #: Not the ITL: whether a response of one token has one is decided differently by client and harness.
 _COMPARED = ("ttft_s", "e2el_s", "isl", "osl")
+_TELLING = ("mean", "p50", "p75", "p90", "p95", "p99")
 _IDENTIFYING = ("model", "hardware", "concurrency")
 _IDENTITY = (
     "model", "hardware", "engine", "precision", "spec_method", "deployment", "offload", "offload_backend",
@@ -89,14 +90,15 @@ def over(stored: Point, fresh: Point) -> Point:
     A row says who a run is, requests what was measured: neither is displaced by less. Another measurement
     replaces the old one; the size of the KV pool, which later copies of a row may lack, stays.
     """
+    fresh = replace(fresh, artifacts=_as_known(fresh.artifacts, stored.artifacts))
     if set(stored.artifacts) <= set(fresh.artifacts):
         return fresh
-    declares = stored.source != "aiperf" and fresh.source == "aiperf"
-    identity, other = (stored, fresh) if declares else (fresh, stored)
+    if stored.source != "aiperf" and fresh.source == "aiperf":
+        return joined(stored, fresh, fresh if fresh.has_requests else stored)
     if stored.has_requests and not fresh.has_requests:
-        return joined(identity, other, stored)
-    if declares or same_measurement(stored, fresh):
-        return joined(identity, other, fresh)
+        return joined(fresh, stored, stored)
+    if same_measurement(stored, fresh):
+        return joined(fresh, stored, fresh)
     winner = richer(stored, fresh)
     pool = stored.scalars.get(_POOL)
     if winner.scalars.get(_POOL) is None and pool is not None:
@@ -127,14 +129,30 @@ def joined(identity: Point, other: Point, figures: Point) -> Point:
     )
 
 
+def _as_known(artifacts: tuple[str, ...], known: tuple[str, ...]) -> tuple[str, ...]:
+    """Names of artifacts as they are known already: a path may be given from a higher or lower folder."""
+    return tuple(next((name for name in known if _is_tail(name, one)), one) for one in artifacts)
+
+
+def _is_tail(one: str, other: str) -> bool:
+    return one == other or one.endswith(f"/{other}") or other.endswith(f"/{one}")
+
+
 def _shared_statistics(one: Point, other: Point) -> list[tuple[float, float]]:
     shared = [name for name in _COMPARED if name in one.statistics and name in other.statistics]
     pairs = [
         (getattr(one.statistics[name], stat), getattr(other.statistics[name], stat))
         for name in shared
-        for stat in ("mean", "p50", "p90", "p99")
+        for stat in _TELLING
     ]
     return [(a, b) for a, b in pairs if a is not None and b is not None]
+
+
+def _agree(one: Distribution, other: Distribution) -> bool:
+    pairs = [(getattr(one, stat), getattr(other, stat)) for stat in _TELLING]
+    return all(
+        math.isclose(a, b, rel_tol=_RELATIVE, abs_tol=_ABSOLUTE) for a, b in pairs if None not in (a, b)
+    )
 
 
 def _first(one: Any, other: Any) -> Any:
@@ -154,8 +172,11 @@ def _joined_statistics(
 
 
 def _joined_distribution(one: Distribution | None, other: Distribution | None) -> Distribution:
+    """One distribution filled by the other, unless they differ: then they count something differently."""
     if one is None or other is None:
         return one or other or Distribution()
+    if not _agree(one, other):
+        return one
     values = {f.name: _first(getattr(one, f.name), getattr(other, f.name)) for f in fields(Distribution)}
     return Distribution(**values)
 

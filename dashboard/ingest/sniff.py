@@ -51,7 +51,7 @@ class LooseExport:
 
 @dataclass(frozen=True, slots=True)
 class Accompanying:
-    """Text or pictures for people, or a list of the run folders beside it: nothing that could give a point."""
+    """Text or pictures for people, or a list of the run folders beside it: gives no point."""
 
 
 @dataclass(frozen=True, slots=True)
