@@ -37,8 +37,8 @@ class ViewCache:
     """Remembers answers under keys of scalars: in files that workers share, or in the memory of one process.
 
     `folder` (for "files") must be writable by nobody else, since answers are pickled; without one, a private
-    folder among the temporary ones is used. `follows` are folders whose files every answer follows from, beside the
-    program's own: the catalog.
+    folder among the temporary ones is used. `follows` are folders whose files every answer follows from,
+    beside the program's own: the catalog.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ def _given_folder(folder: Path) -> Path:
 
 
 def _private_folder() -> Path:
-    """This user's folder among the temporary ones, the same for all workers; a fresh one if others can write it."""
+    """This user's folder among the temporary ones, for all workers; a fresh one if others can write it."""
     folder = Path(tempfile.gettempdir()) / f"agentx-dashboard-cache-{os.getuid()}"
     folder.mkdir(mode=0o700, exist_ok=True)
     status = folder.lstat()

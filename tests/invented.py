@@ -6,6 +6,7 @@ concurrency); the numbers follow from closed formulas, so that a test can say wh
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
@@ -58,10 +59,10 @@ def identified(point: Point) -> Point:
 
 def spread(centre: float, sigma: float, n: int) -> Distribution:
     """A log-normal distribution with the given median."""
-    quantiles = {name: float(centre * np.exp(z * sigma)) for name, z in Z.items()}
-    mean = float(centre * np.exp(sigma**2 / 2))
-    std = float(mean * np.sqrt(np.exp(sigma**2) - 1))
-    return Distribution(mean=mean, max=float(centre * np.exp(3 * sigma)), std=std, n=n, **quantiles)
+    quantiles = {name: centre * math.exp(z * sigma) for name, z in Z.items()}
+    mean = centre * math.exp(sigma**2 / 2)
+    std = mean * math.sqrt(math.exp(sigma**2) - 1)
+    return Distribution(mean=mean, max=centre * math.exp(3 * sigma), std=std, n=n, **quantiles)
 
 
 def figures(stack: Stack, concurrency: int) -> tuple[dict[str, Distribution], dict[str, float | None]]:
@@ -208,7 +209,10 @@ def points() -> tuple[Point, ...]:
 
 
 def many(count: int, *, models: int = 10) -> Iterator[Point]:
-    """`count` distinct invented points spread over `models` models, for stores of any size."""
+    """`count` distinct invented points spread over `models` models, for stores of any size.
+
+    They hold what an InferenceX row of the nested form holds: no p99 and no maximum, five decimals.
+    """
     hardware, engines = tuple(VENDORS), ("vllm", "sglang", "trt")
     for number in range(count):
         rest, place = divmod(number, models)
@@ -226,9 +230,20 @@ def many(count: int, *, models: int = 10) -> Iterator[Point]:
             offload_backend=backend,
             run=str(8000 + run),
             run_date=date.fromordinal(date(2025, 1, 1).toordinal() + run % 700),
-            speed=0.8 + 0.4 * ((number * 2654435761) % 1000) / 1000,
+            speed=0.8 + 0.4 * math.modf(number * 0.6180339887498949)[0],
         )
-        yield point(stack, SWEEP[level])
+        yield rounded(point(stack, SWEEP[level]))
+
+
+def rounded(base: Point) -> Point:
+    """The point as the InferenceX producer writes it."""
+    kept = ("mean", "p50", "p75", "p90", "p95", "std")
+    statistics = {
+        quantity: Distribution(**{stat: round(getattr(found, stat), 5) for stat in kept})
+        for quantity, found in base.statistics.items()
+    }
+    scalars = {name: None if figure is None else round(figure, 5) for name, figure in base.scalars.items()}
+    return replace(base, statistics=statistics, scalars=scalars)
 
 
 def with_requests(base: Point) -> Point:
@@ -259,8 +274,8 @@ def request_counts(table: pa.Table) -> Mapping[str, int]:
     """Counts of a request table, warm-up apart."""
     rows = table.select(["phase", "failed", "cancelled"]).to_pylist()
     measured_rows = [row for row in rows if row["phase"] == "profiling"]
-    failed = sum(row["failed"] for row in measured_rows)
-    cancelled = sum(row["cancelled"] and not row["failed"] for row in measured_rows)
+    cancelled = sum(row["cancelled"] for row in measured_rows)
+    failed = sum(row["failed"] and not row["cancelled"] for row in measured_rows)
     return {
         "requests_total": len(rows),
         "requests_warmup": len(rows) - len(measured_rows),
@@ -274,15 +289,16 @@ def requests(base: Point, count: int = 240) -> pa.Table:
     """`count` invented requests of a point: a tenth warm-up, all kinds of stream, some failed."""
     number = np.arange(count)
     wave = 0.5 + (number * 37 % 101) / 101
-    itl = base.statistics["itl_s"].p50 * wave
-    ttft = base.statistics["ttft_s"].p50 * (0.4 + (number * 53 % 97) / 60)
+    lanes = base.concurrency or 1
+    itl = (0.010 + 0.0005 * lanes) * wave
+    ttft = (0.3 + 0.015 * lanes) * (0.4 + (number * 53 % 97) / 60)
     isl = 20_000 + number * 911 % 180_000
     osl = 2 + number * 271 % 1_500
     e2el = ttft + itl * (osl - 1)
     start = 1_786_500_000_000_000_000 + number * 1_000_000_000
     kind = np.array(["main", "main", "subagent", "auxiliary"])[number % 4]
     failed = number % 40 == 39
-    lane = [f"lane-{lane:02d}" for lane in number % (base.concurrency or 1)]
+    lane = [f"lane-{lane:02d}" for lane in number % lanes]
     columns = {
         "point_id": [base.point_id] * count,
         "request_id": [f"r{n:06d}" for n in number],

@@ -24,6 +24,8 @@ def _array(column: pa.ChunkedArray[Any]) -> Array:
         return np.asarray(column.to_numpy().astype("datetime64[D]"))
     if pa.types.is_timestamp(kind):
         return np.asarray(column.to_numpy().astype("datetime64[us]"))
-    values = np.empty(len(column), dtype=object)
-    values[:] = column.to_pylist()
-    return values
+    if pa.types.is_list(kind):
+        values = np.empty(len(column), dtype=object)
+        values[:] = column.to_pylist()
+        return values
+    return np.asarray(column.to_numpy())

@@ -13,7 +13,10 @@ from dashboard.store.scopes import settle
 #: Beside the facets: what a reader can open who finds nothing.
 _DATES = "date"
 _SCOPE = "model = coalesce(?, model) AND scenario = coalesce(?, scenario)"
-_COMBINATIONS = f"SELECT {', '.join(FACETS)}, run_date, points FROM combinations WHERE {_SCOPE}"
+_COMBINATIONS = f"""
+    SELECT {", ".join(FACETS)}, sum(points)::BIGINT AS points,
+           ((?::DATE IS NULL OR run_date >= ?) AND (?::DATE IS NULL OR run_date <= ?)) IS TRUE AS in_time
+    FROM combinations WHERE {_SCOPE} GROUP BY ALL"""
 
 
 def facets(store: Store, choice: Choice) -> Mapping[str, tuple[FacetValue, ...]]:
@@ -55,7 +58,8 @@ def date_range(store: Store, choice: Choice) -> tuple[date, date] | None:
 
 
 def _combinations(store: Store, choice: Choice) -> list[dict[str, Any]]:
-    return store.ask(_COMBINATIONS, (choice.model, choice.scenario)).to_pylist()
+    bounds = (choice.since, choice.since, choice.until, choice.until)
+    return store.ask(_COMBINATIONS, (*bounds, choice.model, choice.scenario)).to_pylist()
 
 
 def _blocking(choice: Choice, combination: Mapping[str, Any]) -> set[str]:
@@ -63,13 +67,7 @@ def _blocking(choice: Choice, combination: Mapping[str, Any]) -> set[str]:
     names = {
         facet for facet in FACETS if (chosen := getattr(choice, facet)) and combination[facet] not in chosen
     }
-    return names if _within(choice, combination["run_date"]) else names | {_DATES}
-
-
-def _within(choice: Choice, run_date: date | None) -> bool:
-    if run_date is None:
-        return choice.since is None and choice.until is None
-    return (choice.since or run_date) <= run_date <= (choice.until or run_date)
+    return names if combination["in_time"] else names | {_DATES}
 
 
 def _values(

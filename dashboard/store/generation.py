@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dashboard.domain.choice import FACETS
-from dashboard.store.layout import Layout, StoreError
+from dashboard.store.layout import Layout, StoreError, plainly
 from dashboard.store.manifest import Manifest, read_manifest
 from dashboard.store.schema import POINTS
 
@@ -24,6 +24,9 @@ _DRAWABLE = "publishable IS NOT FALSE AND coalesce(requests_ok, 1) > 0 AND tput_
 FACET_VALUES = {facet: f"coalesce({facet}, 'unknown')" for facet in FACETS} | {
     "official": "CASE WHEN official THEN 'official' ELSE 'unofficial' END"
 }
+
+_REBUILD = "Delete it and ingest anything: points.parquet is then built anew from points/."
+_BATCH = 8_192
 
 _SUMMARIES = (
     f"""
@@ -76,11 +79,8 @@ def stamp(layout: Layout) -> str:
 def load(layout: Layout, memory_limit: str, threads: int) -> Generation:
     """Read the index and lock the door. StoreError when there is a store that cannot be read."""
     manifest = read_manifest(layout)
-    identity, rows = _read_index(layout)
     connection = _connect(memory_limit, threads)
-    connection.register("index_rows", rows)
-    connection.execute("CREATE TABLE points AS SELECT * FROM index_rows")
-    connection.unregister("index_rows")
+    identity = _fill(connection, layout)
     for summary in _SUMMARIES:
         connection.execute(summary)
     connection.execute("SET enable_external_access = false")
@@ -101,22 +101,28 @@ def _connect(memory_limit: str, threads: int) -> duckdb.DuckDBPyConnection:
     return duckdb.connect(":memory:", config=settings)
 
 
-def _read_index(layout: Layout) -> tuple[str, pa.Table]:
-    """Stamp and rows of the index from one open file, so that both are of the same moment."""
+def _fill(connection: duckdb.DuckDBPyConnection, layout: Layout) -> str:
+    """Make the table of points; the stamp is that of the same open file, so that both are of one moment."""
     try:
         with layout.index.open("rb") as file:
-            rows = pq.ParquetFile(file).read()
-            identity = _stamp(os.fstat(file.fileno()))
+            _create_points(connection, pq.ParquetFile(file), layout)
+            return _stamp(os.fstat(file.fileno()))
     except (FileNotFoundError, NotADirectoryError):
-        return "empty", POINTS.empty_table()
-    except (OSError, pa.ArrowException) as error:
-        raise StoreError(f"{layout.index} cannot be read ({error}). {_REBUILD}") from error
-    if not rows.schema.equals(POINTS):
+        connection.register("index_rows", POINTS.empty_table())
+        connection.execute("CREATE TABLE points AS SELECT * FROM index_rows")
+        return "empty"
+    except (OSError, pa.ArrowException, duckdb.Error) as error:
+        raise StoreError(f"{layout.index} cannot be read ({plainly(error)}). {_REBUILD}") from error
+
+
+def _create_points(connection: duckdb.DuckDBPyConnection, file: pq.ParquetFile, layout: Layout) -> None:
+    if not file.schema_arrow.equals(POINTS):
         raise StoreError(f"{layout.index} has other columns than this program expects. {_REBUILD}")
-    return identity, rows
-
-
-_REBUILD = "Delete it and ingest anything: points.parquet is then built anew from points/."
+    batches = pa.RecordBatchReader.from_batches(POINTS, file.iter_batches(_BATCH))
+    connection.register("index_rows", batches)
+    connection.execute("CREATE TABLE points AS SELECT * FROM index_rows")
+    connection.unregister("index_rows")
+    pa.default_memory_pool().release_unused()
 
 
 def _stamp(status: os.stat_result) -> str:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from dashboard.store import parts
-from dashboard.store.layout import Layout
+from dashboard.store.layout import Layout, plainly
 from dashboard.store.schema import FORMAT_VERSION, POINTS
 
 _VERSION_KEY = b"agentx.format_version"
@@ -29,17 +29,7 @@ _ORDER = (
     "concurrency",
     "point_id",
 )
-_FLOATS = [field.name for field in POINTS if pa.types.is_floating(field.type)]
-_OTHERS = [field.name for field in POINTS if not pa.types.is_floating(field.type)]
-#: Sorted rows of one stack lie together: dictionaries serve names and counts, split bytes serve measurements.
-_ENCODING: dict[str, Any] = {
-    "compression": "zstd",
-    "compression_level": 9,
-    "use_dictionary": _OTHERS,
-    "use_byte_stream_split": _FLOATS,
-    "row_group_size": 32_768,
-    "store_schema": False,
-}
+_ROW_GROUP = 32_768
 _ROWS_PER_CHUNK = 500
 
 
@@ -69,7 +59,7 @@ def read(path: Path) -> Index:
     except (pa.ArrowException, OSError, KeyError) as error:
         if isinstance(error, FileNotFoundError):
             raise
-        raise ValueError(f"it cannot be read ({error})") from error
+        raise ValueError(f"it cannot be read ({plainly(error)})") from error
 
 
 def read_or_empty(path: Path) -> Index:
@@ -149,11 +139,22 @@ def write(index: Index, path: Path) -> None:
     rows = index.rows.sort_by([(name, "ascending") for name in _ORDER]).combine_chunks()
     point_ids: list[Any] = rows["point_id"].to_pylist()
     packed = b"".join(index.checksums[point_id] for point_id in point_ids)
-    metadata: dict[bytes, bytes] = {
-        _VERSION_KEY: str(FORMAT_VERSION).encode(),
-        _CHECKSUMS_KEY: base64.b64encode(packed),
+    metadata = {
+        _VERSION_KEY.decode(): str(FORMAT_VERSION),
+        _CHECKSUMS_KEY.decode(): base64.b64encode(packed).decode(),
     }
-    pq.write_table(rows.replace_schema_metadata(metadata), path, **_ENCODING)
+    with pq.ParquetWriter(path, POINTS, store_schema=False, **_encoding(rows)) as writer:
+        writer.write_table(rows, row_group_size=_ROW_GROUP)
+        writer.add_key_value_metadata(metadata)
+
+
+def _encoding(rows: pa.Table) -> dict[str, Any]:
+    """Dictionaries for what repeats (names, counts, rounded figures), split bytes for the rest."""
+    floats = [field.name for field in POINTS if pa.types.is_floating(field.type)]
+    varied = [name for name in floats if 2 * pc.count_distinct(rows[name]).as_py() > rows.num_rows]
+    repeated = [name for name in POINTS.names if name not in varied]
+    dense = {"compression": "zstd", "compression_level": 9}
+    return {**dense, "use_dictionary": repeated, "use_byte_stream_split": varied}
 
 
 def _unpack(packed: bytes, point_ids: list[Any]) -> dict[str, bytes]:

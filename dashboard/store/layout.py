@@ -76,6 +76,11 @@ class Layout:
         return staging
 
 
+def plainly(error: Exception) -> str:
+    """What a library says, on one line."""
+    return " ".join(str(error).split()).rstrip(".")
+
+
 def is_id(text: str) -> bool:
     """Whether a text has the form of a point, configuration or ingest id."""
     return _ID.fullmatch(text) is not None

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from dashboard.store import durable
-from dashboard.store.layout import Layout, StoreError
+from dashboard.store.layout import Layout, StoreError, plainly
 from dashboard.store.schema import FORMAT_NAME, FORMAT_VERSION
 
 
@@ -62,7 +62,8 @@ def _parse(content: bytes, layout: Layout) -> Manifest:
         created, product = datetime.fromisoformat(fields["created_at"]), str(fields["product_version"])
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise StoreError(
-            f"{layout.manifest} is damaged ({error}). Restore it from a backup, or ingest into a new folder."
+            f"{layout.manifest} is damaged ({plainly(error)}). "
+            "Restore it from a backup, or ingest into a new folder."
         ) from error
     if name != FORMAT_NAME:
         raise StoreError(f"{layout.manifest}: format is {name!r}, this program reads {FORMAT_NAME!r}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -194,19 +195,18 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["letters.txt"]
 
 
+MANIFEST = {"format": "agentx-store", "format_version": 1, "created_at": "2026-08-01", "product_version": "0"}
+
+
 @pytest.mark.parametrize(
     ("manifest", "sentence"),
     [
-        (
-            '{"format": "agentx-store", "format_version": 99, "created_at": "2026-01-01", "product_version": ""}',
-            "99",
-        ),
-        (
-            '{"format": "other", "format_version": 1, "created_at": "2026-01-01", "product_version": "9"}',
-            "'other'",
-        ),
-        ("{", "damaged"),
+        (json.dumps(MANIFEST | {"format_version": 99}), "format_version is 99"),
+        (json.dumps(MANIFEST | {"format": "other"}), "format is 'other'"),
+        (json.dumps(MANIFEST | {"created_at": "yesterday"}), "damaged"),
+        (json.dumps(MANIFEST)[:-1], "damaged"),
         ("[]", "damaged"),
+        ("[" * 100_000, "damaged"),
     ],
 )
 def test_a_store_of_another_format_is_refused_with_the_reason(
