@@ -16,8 +16,9 @@ UNKNOWN = "unknown"
 class Choice:
     """One model, one scenario, and the facet filters (values OR-ed within a facet, facets AND-ed).
 
-    None for model or scenario lets the store pick the one with most drawable points. `official` holds "official" and / or
-    "unofficial". Facet value "unknown" selects nulls. `since` and `until` bound run_date, both inclusive.
+    None for model or scenario lets the store pick the one with most drawable points. `official` holds
+    "official" and / or "unofficial". The value "unknown" selects nulls. `since` and `until` bound run_date,
+    both inclusive.
     """
 
     model: str | None = None
@@ -40,7 +41,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class FacetValue:
-    """One value of a facet with how many points the rest of the choice leaves it; 0 is kept and shown disabled."""
+    """One value of a facet and how many points the rest of the choice leaves it; 0 is shown disabled."""
 
     value: str
     count: int

@@ -23,7 +23,7 @@ Severity = Literal["info", "warning", "error"]
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """Statistics of one per-request quantity; None where the source does not carry it, never 0 for missing."""
+    """Statistics of one per-request quantity; None, never 0, where the source does not carry one."""
 
     mean: float | None = None
     p50: float | None = None
@@ -40,7 +40,8 @@ class Distribution:
 class Role:
     """One role of a deployment (prefill, decode); an aggregated deployment fills `decode` only.
 
-    `workers` counts engine instances; `tp`, `pp`, `dcp`, `pcp`, `ep` are degrees per worker; `gpus` is the role's total.
+    `workers` counts engine instances; `tp`, `pp`, `dcp`, `pcp`, `ep` are degrees per worker; `gpus` is the
+    role's total.
     """
 
     workers: int | None = None
@@ -55,9 +56,9 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One benchmark run of one configuration at one concurrency. Flattened by `store.schema.point_row`.
+    """One benchmark run of one configuration at one concurrency, flattened by `store.schema.point_row`.
 
-    Canonical names stand beside the raw spelling (`*_raw`). Unknown is None. Ids are formed by `domain.identity`.
+    Canonical names stand beside the raw spelling (`*_raw`). Unknown is None. Ids come from `domain.identity`.
     """
 
     point_id: str
@@ -124,8 +125,9 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing an ingest has to say about an artifact: `severity` error means refused, warning means used with a doubt.
+    """One thing an ingest has to say about an artifact.
 
+    Severity `error` means refused, `warning` used with a doubt.
     `field` names the key, column or line (`records[17].metrics.ttft`); `detail` is one sentence for a person.
     """
 
