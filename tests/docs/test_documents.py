@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
+import contextlib
+import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from dashboard.cli import build_parser
+from dashboard.cli import main
 from dashboard.links import CURVES_PARAMETERS
 from dashboard.settings import Settings
 
@@ -71,9 +72,18 @@ def test_every_make_command_exists(document: Path) -> None:
     assert set(named) <= commands_of_the_makefile()
 
 
-def subcommands() -> dict[str, argparse.ArgumentParser]:
-    (action,) = (a for a in build_parser()._actions if isinstance(a, argparse._SubParsersAction))
-    return dict(action.choices)
+def help_of(*arguments: str) -> str:
+    """What the program prints for `--help`."""
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed), pytest.raises(SystemExit):
+        main([*arguments, "--help"])
+    return printed.getvalue()
+
+
+def subcommands() -> dict[str, set[str]]:
+    """The program's commands, each with its flags."""
+    commands = re.findall(r"^    ([a-z]+) {2,}", help_of(), re.MULTILINE)
+    return {name: set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", help_of(name))) for name in commands}
 
 
 def command_lines(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -84,10 +94,7 @@ def command_lines(text: str) -> Iterator[tuple[str, list[str]]]:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
 def test_every_flag_of_a_shown_command_exists(document: Path) -> None:
-    known = {
-        name: {flag for action in parser._actions for flag in action.option_strings}
-        for name, parser in subcommands().items()
-    }
+    known = subcommands()
     for command, flags in command_lines(document.read_text()):
         assert set(flags) <= known[command], f"{name_of(document)}: agentx-dashboard {command}"
 
