@@ -81,7 +81,8 @@ def _hit_rates(parts: RunParts) -> HitRates:
     """The server's rates; where it has none, the share of cached tokens that the requests' usage reports."""
     rates = parts.server.hit_rates() if parts.server else HitRates()
     if rates.basis is None and parts.requests is not None:
-        return HitRates(overall=_client_share(parts.requests), basis=CLIENT_USAGE)
+        share = _client_share(parts.requests)
+        return HitRates(overall=share, basis=None if share is None else CLIENT_USAGE)
     return rates
 
 

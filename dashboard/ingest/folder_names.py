@@ -6,7 +6,7 @@ A name is the last resort: what comes from here is marked (`Point.named_by_file`
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -51,13 +51,23 @@ def _identity_in(name: str, catalog: Catalog) -> Iterator[tuple[str, str]]:
             yield "deployment", "disaggregated"
     role = ""
     seen: set[str] = set()
-    for token in _SEPARATORS.split(name.lower()):
+    for token in _words(_SEPARATORS.split(name.lower()), catalog):
         role = _role_after(token, role)
         for key, value in _meaning(token, catalog):
             place = f"{role}{key}" if _DEGREE.fullmatch(token) or _DP_ATTENTION.fullmatch(token) else key
             if place not in seen:
                 seen.add(place)
                 yield place, value
+
+
+def _words(tokens: Sequence[str], catalog: Catalog) -> Iterator[str]:
+    """The tokens, those joined again that the catalog knows as one name: `dynamo-vllm`, `kimi-k2.5`."""
+    position = 0
+    while position < len(tokens):
+        spans = ("-".join(tokens[position : position + length]) for length in (3, 2))
+        word = next((span for span in spans if "-" in span and _kind_of(span, catalog)), tokens[position])
+        position += word.count("-") + 1
+        yield word
 
 
 def _role_after(token: str, role: str) -> str:
@@ -76,16 +86,16 @@ def _meaning(token: str, catalog: Catalog) -> Iterator[tuple[str, str]]:
         yield "concurrency", str(int(match.group(1)))
     elif match := _OFFLOADING.fullmatch(token):
         yield "offload", "none" if match.group(1) else match.group(2) or "on"
-    else:
-        yield from _catalogued(token, catalog)
+    elif kind := _kind_of(token, catalog):
+        yield kind, token
 
 
-def _catalogued(token: str, catalog: Catalog) -> Iterator[tuple[str, str]]:
+def _kind_of(word: str, catalog: Catalog) -> Kind | None:
+    """What the catalog knows a word as, spelled exactly like that."""
     for kind in _CATALOG_KINDS:
-        canonical = catalog.canonical(kind, token)
-        if canonical.known and canonical.name != "none":
-            yield kind, token
-            return
+        if word != "none" and (word in catalog.names(kind) or word in catalog.aliases.get(kind, {})):
+            return kind
+    return None
 
 
 def _indexed(folder: Path) -> Iterator[str]:

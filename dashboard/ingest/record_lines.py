@@ -29,7 +29,7 @@ METRICS = (
     ("usage_prompt_cache_read_tokens", "tokens"), ("error_isl", "tokens"),
 )  # fmt: skip
 
-#: Values of `METADATA`, then of `METRICS`, then the error. A figure in its expected unit is a bare number here.
+#: Values of `METADATA`, of `METRICS`, the error. A figure in its expected unit is a bare number here.
 Row = tuple[Any, ...]
 
 _GAPS = b'"inter_chunk_latency"'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, cast
 
@@ -46,16 +46,16 @@ class RunFiles:
 
 
 def run_files(folder: Path) -> RunFiles:
-    """The run in `folder`, in its `aiperf_artifacts` or `trace_replay`, or in the first child with one."""
+    """The run in `folder`, in its `aiperf_artifacts` or `trace_replay`, else in the first child with one."""
     places = [folder, *(folder / name for name in _WRAPPERS if (folder / name).is_dir())]
-    found = next((files for place in places if (files := _files_in(place)).holds_a_run), None)
-    if found is not None:
+    children = [child for place in places for child in sorted(place.iterdir()) if child.is_dir()]
+    direct = (files for place in places if (files := _files_in(place)).holds_a_run)
+    if (found := next(direct, None)) is not None:
         return found
-    children = [_files_in(child) for child in sorted(folder.iterdir()) if child.is_dir()]
-    runs = [files for files in children if files.holds_a_run]
+    runs = [files for child in children if (files := _files_in(child)).holds_a_run]
     if not runs:
         return RunFiles(folder)
-    return _with_ignored(runs[0], tuple(files.folder for files in runs[1:]))
+    return replace(runs[0], ignored=tuple(files.folder for files in runs[1:]))
 
 
 def open_lines(path: Path) -> BinaryIO:
@@ -98,19 +98,6 @@ def _files_in(place: Path) -> RunFiles:
         server_json=_suffixed(place, "server_metrics_export.json", "*_server_metrics.json"),
         command=_named(place, *_COMMANDS) or _named(place.parent, _COMMANDS[0]),
         run_config=_named(place, "run_config.json"),
-    )
-
-
-def _with_ignored(files: RunFiles, ignored: tuple[Path, ...]) -> RunFiles:
-    return RunFiles(
-        files.folder,
-        files.records,
-        files.summary,
-        files.server_csv,
-        files.server_json,
-        files.command,
-        files.run_config,
-        ignored,
     )
 
 
