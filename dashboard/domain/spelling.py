@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-
-_RUNNER_TAIL = re.compile(r"_[A-Za-z][A-Za-z0-9.-]*_\d+$")
-_RECIPE_TAIL = re.compile(r"_recipe-[0-9a-f]+$")
 
 
 def folded(raw: str) -> str:
@@ -29,16 +25,6 @@ def model_spellings(raw: str, suffixes: Sequence[str]) -> tuple[str, ...]:
     while suffix := next((s for s in suffixes if bare.endswith(s) and len(bare) > len(s)), None):
         bare = bare.removesuffix(suffix)
     return _distinct((whole, checkpoint, bare))
-
-
-def logical_name(result_name: str) -> str:
-    """A result's file name without the runner it ran on, so that a retry elsewhere has the same name.
-
-    The runner's tail is `_<pool>_<slot>`; a `_recipe-<hex>` tail behind it stays (data-contracts 1.1).
-    """
-    recipe = _RECIPE_TAIL.search(result_name)
-    tail = recipe.group() if recipe else ""
-    return _RUNNER_TAIL.sub("", result_name.removesuffix(tail)) + tail
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:

@@ -223,6 +223,13 @@ def test_one_row_twice_in_a_batch_is_no_second_measurement(catalog: Catalog) -> 
     assert codes(findings) == {"row_repeated"}
 
 
+def test_a_retry_on_another_runner_is_the_same_point(catalog: Catalog) -> None:  # row 39
+    first, _ = read_one(nested({"hw": "b300-nv"}), catalog)
+    retried, _ = read_one(nested({"hw": "cluster:b300-dgxc"}), catalog)
+    assert retried.hardware_raw != first.hardware_raw
+    assert retried.point_id == first.point_id
+
+
 def test_two_datasets_in_one_run_are_an_error(catalog: Catalog) -> None:  # row 23
     run = {"run_url": "https://github.com/someone/InferenceX/actions/runs/9/attempts/1"}
     first, second = nested(run), nested({**run, "conc": 32, "dataset/hf_dataset_name": "acme/other-traces"})
@@ -350,9 +357,12 @@ def test_power_its_producer_found_invalid_is_scrubbed(catalog: Catalog, valid: o
     assert "power_invalid" in codes(findings)
 
 
-def test_energy_without_a_schema_version_is_dropped_and_power_stays(catalog: Catalog) -> None:  # row 47
+@pytest.mark.parametrize("version", [{}, {"power_metric_schema_version": 1}])
+def test_energy_without_a_schema_version_is_dropped_and_power_stays(  # row 47
+    catalog: Catalog, version: dict[str, int]
+) -> None:
     metrics = {"avg_power_w": 628.907, "joules_per_total_token": 3.16, "joules_per_output_token": 6.35}
-    point, findings = read_one(api({"metrics": metrics}), catalog)
+    point, findings = read_one(api({"metrics": metrics | version}), catalog)
     assert (point.scalars["power_w_per_gpu"], point.power_valid) == (628.907, None)
     assert not [name for name in point.scalars if name.startswith("joules")]
     assert "energy_ambiguous" in codes(findings)

@@ -296,6 +296,8 @@ def test_the_servers_token_totals_are_none_where_the_harness_copied_the_clients(
     scalars = read_one(early_agentic(copied), catalog)[0].scalars
     assert (scalars["prompt_tokens_client"], scalars["generated_tokens_client"]) == (2_500_000, 10_000)
     assert (scalars["prompt_tokens_server"], scalars["generated_tokens_server"]) == (None, None)
+    counted = read_one(early_agentic({**copied, "server_gpu_cache_hit_rate": 0.7}), catalog)[0].scalars
+    assert counted["prompt_tokens_server"] == 2_500_000, "a server that was measured may agree exactly"
     measured = read_one(early_agentic(), catalog)[0].scalars
     assert (measured["prompt_tokens_server"], measured["generated_tokens_server"]) == (2_600_000, 10_200)
 

@@ -51,6 +51,14 @@ def test_what_only_the_poorer_row_knows_is_not_lost(catalog: Catalog) -> None:
     assert both.point_id == full.point_id
 
 
+def test_where_both_rows_have_a_figure_the_richer_rows_stands(catalog: Catalog) -> None:
+    exact = read_one(nested({"request_metrics/latency/ttft/mean": 0.123456789}), catalog)[0]
+    rounded = {"request_metrics/latency/ttft/mean": 0.12346, "request_metrics/latency/e2el": {}}
+    poor = read_one(nested(rounded), catalog)[0]
+    for both in (richer(exact, poor), richer(poor, exact)):
+        assert both.statistics["ttft_s"].mean == 0.123456789
+
+
 @pytest.mark.parametrize("order", ["earlier", "later"])
 def test_every_figure_of_both_rows_is_in_the_united_one(catalog: Catalog, order: str) -> None:
     full, poor = read_one(api(), catalog)[0], _history_copy(catalog)
