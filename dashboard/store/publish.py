@@ -19,6 +19,7 @@ def publish(staging: Layout, layout: Layout, fresh: index.Index) -> None:
     The note `commit.json` divides before from after: without it the ingest never was, with it `recover`
     finishes the job.
     """
+    durable.sync_files(staging.part(table, name) for table in TABLES for name in staging.part_ids(table))
     _stage_index(staging, layout, fresh)
     durable.replace(staging.commit, json.dumps({"points": sorted(fresh.checksums)}).encode())
     _move(staging, layout)

@@ -107,7 +107,7 @@ class StoreWriter:
         known = current.exists()
         if known and current.read_bytes() == content:
             return "unchanged"
-        durable.write(self._staging.part(table, part_id), content)
+        self._staging.part(table, part_id).write_bytes(content)
         return "replaced" if known else "added"
 
     def _current(self, table: str, part_id: str) -> Path:
