@@ -14,7 +14,6 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from dashboard.ingest.naming import printable
 
@@ -83,16 +82,25 @@ def flags(name: str, values: Sequence[Any], misfits: Misfits) -> pa.Array[Any]:
 def measures(
     name: str, values: Sequence[Any], units: Mapping[str, float], unit: str, misfits: Misfits
 ) -> pa.Array[Any]:
-    """Figures in the base unit of `units`, float64; a bare number is in `unit`, an object in its own."""
+    """Figures in `unit`, float64: bare numbers are in it already, `{value, unit}` is converted by `units`."""
     if _NUMBERS.issuperset(map(type, values)):
         try:
-            figures = pa.array(values, pa.float64())
+            return pa.array(values, pa.float64())
         except pa.ArrowInvalid:  # an integer beyond 2**53
-            figures = None
-        if figures is not None and pc.all(pc.is_finite(figures)).as_py() is not False:
-            return pc.multiply(figures, units[unit])
-    read = _carefully(name, values, misfits, lambda value: _measure(value, units, unit))
+            pass
+    factors = {other: factor / units[unit] for other, factor in units.items()}
+    read = _carefully(name, values, misfits, lambda value: _measure(value, factors, unit))
     return pa.array(read, pa.float64())
+
+
+def finite(name: str, figures: pa.Array[Any], misfits: Misfits) -> Floats:
+    """Figures as float64 with NaN for missing; one that is not finite is missing and counted."""
+    plain: Floats = figures.to_numpy(zero_copy_only=False)
+    odd = ~np.isfinite(plain)
+    if int(np.count_nonzero(odd)) > figures.null_count:
+        for value in plain[odd & figures.is_valid().to_numpy(zero_copy_only=False)]:
+            misfits.note(name, float(value))
+    return np.where(odd, np.nan, plain)
 
 
 def whole(figures: Floats, name: str, misfits: Misfits) -> pa.Array[Any]:

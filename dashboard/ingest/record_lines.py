@@ -34,6 +34,7 @@ Row = tuple[Any, ...]
 
 _GAPS = b'"inter_chunk_latency"'
 _NEAR = len(_GAPS) + 24
+_LONG_LINE = 3 << 10
 _LONGEST_LINE = 64 << 20
 _LATEST = 2**62
 _BATCH = 512
@@ -71,10 +72,7 @@ def read_batches(lines: BinaryIO, tally: LineTally) -> Iterator[list[Row]]:
 
 def _row(line: bytes) -> Row:
     """The row of a line as AIPerf writes it; raises on every other."""
-    gaps = line.find(_GAPS)
-    if gaps > 0 and (opening := line.find(b"[", gaps, gaps + _NEAR)) > 0:
-        line = line[: opening + 1] + line[line.find(b"]", opening) :]
-    record = orjson.loads(line)
+    record = orjson.loads(_without_gaps(line) if len(line) > _LONG_LINE else line)
     figure = record["metrics"].get
     row = (
         *map(record["metadata"].get, METADATA),
@@ -87,6 +85,13 @@ def _row(line: bytes) -> Row:
     if not _is_time(row[_START]):
         raise TypeError
     return row
+
+
+def _without_gaps(line: bytes) -> bytes:
+    """The line with an empty list of gaps; where that is not sound JSON, the line is read again as it is."""
+    gaps = line.find(_GAPS)
+    opening = line.find(b"[", gaps, gaps + _NEAR) if gaps > 0 else -1
+    return line[: opening + 1] + line[line.find(b"]", opening) :] if opening > 0 else line
 
 
 def _reread(line: bytes, number: int, batch: list[Row], tally: LineTally) -> None:

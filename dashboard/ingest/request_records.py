@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -18,6 +18,7 @@ from dashboard.ingest.record_columns import (
     TOKENS,
     Floats,
     Misfits,
+    finite,
     flags,
     integers,
     measures,
@@ -57,7 +58,7 @@ def read_requests(lines: BinaryIO, artifact: str) -> RequestsReading:
     refusal = _Report(artifact).refusal(tally)
     if refusal:
         return RequestsReading(None, (refusal,))
-    table, doubts = _table(_joined(parts), misfits)
+    table, doubts = _table(_joined(parts, misfits), misfits)
     report = _Report(artifact)
     findings = (*report.lines(tally), *report.misfits(misfits), *report.doubts(doubts))
     return RequestsReading(table, findings)
@@ -71,18 +72,21 @@ def _columns(batch: Iterable[Row], misfits: Misfits) -> Columns:
         read = integers if name in _INTEGER_FIELDS else flags if name == "was_cancelled" else texts
         columns[name] = read(f"metadata.{name}", values, misfits)
     for (name, unit), values in zip(METRICS, fields[len(METADATA) :], strict=False):
-        units = TOKENS if unit in TOKENS else SECONDS
-        columns[name] = measures(f"metrics.{name}", values, units, unit, misfits)
+        columns[name] = measures(f"metrics.{name}", values, _units(unit), unit, misfits)
     columns["error"] = fields[-1]
     return columns
 
 
-def _joined(parts: list[Columns]) -> Columns:
-    """The batches as one; figures become float64 with NaN for missing."""
+def _units(unit: str) -> Mapping[str, float]:
+    return TOKENS if unit in TOKENS else SECONDS
+
+
+def _joined(parts: list[Columns], misfits: Misfits) -> Columns:
+    """The batches as one; figures become seconds and tokens, float64 with NaN for missing."""
     names = (*METADATA, *(name for name, _ in METRICS))
     joined: Columns = {name: pa.concat_arrays([part[name] for part in parts]) for name in names}
-    for name, _ in METRICS:
-        joined[name] = joined[name].to_numpy(zero_copy_only=False)
+    for name, unit in METRICS:
+        joined[name] = finite(f"metrics.{name}", joined[name], misfits) * _units(unit)[unit]
     return joined | {"error": [error for part in parts for error in part["error"]]}
 
 
@@ -92,8 +96,8 @@ def _table(raw: Columns, misfits: Misfits) -> tuple[pa.Table, list[Doubt]]:
     columns = _identity(raw) | times | tokens | _outcome(raw)
     absent = pa.nulls(len(raw["error"]))
     arrays = [_typed(columns.get(field.name, absent), field.type) for field in REQUESTS]
-    table = pa.Table.from_arrays(arrays, schema=REQUESTS)
-    return table.sort_by([("start_ns", "ascending"), ("request_id", "ascending")]), doubts
+    order = np.argsort(columns["start_ns"].to_numpy(zero_copy_only=False), kind="stable")
+    return pa.Table.from_arrays(arrays, schema=REQUESTS).take(order), doubts
 
 
 def _typed(column: Any, kind: pa.DataType) -> pa.Array[Any]:
