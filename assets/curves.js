@@ -5,6 +5,7 @@
   const agentx = window.agentx;
   const CLICK = 4;
   let view = null;
+  let library = null;
 
   function graph() {
     return document.querySelector("#curves-graph .js-plotly-plot");
@@ -202,18 +203,21 @@
   }
 
   /* The table's library is larger than the page: it comes when the curves are painted. */
-  function fetchTable() {
+  function gridLibrary(source) {
+    library = library || new Promise((resolve) => {
+      const script = document.createElement("script");
+      script.src = source;
+      script.onload = resolve;
+      document.head.append(script);
+    });
+    return library;
+  }
+
+  async function fetchTable() {
     const table = document.getElementById("curves-table");
     if (!table) return;
-    const ready = () => window.dash_clientside.set_props("curves-painted", { data: true });
-    if (window.dash_ag_grid) {
-      ready();
-      return;
-    }
-    const script = document.createElement("script");
-    script.src = table.dataset.gridScript;
-    script.onload = ready;
-    document.head.append(script);
+    await gridLibrary(table.dataset.gridScript);
+    window.dash_clientside.set_props("curves-painted", { data: true });
   }
 
   new MutationObserver(() => {

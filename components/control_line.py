@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from dash import html
 from dash.development.base_component import Component
 
-from components.icon import icon
 from components.option import Option, attributes, option_link
 
 
@@ -47,8 +46,7 @@ def control_line(left: Sequence[Menu], right: Sequence[Menu]) -> list[Component]
 def _menu(menu: Menu, side: str) -> html.Details:
     prefix = [html.Span(menu.prefix, className="menu-prefix")] if menu.prefix else []
     summary = html.Summary(
-        [*prefix, html.Span(menu.value, className="menu-value"), icon("chevron")],
-        **attributes(title=menu.title or None),
+        [*prefix, menu.value], className="menu-value", **attributes(title=menu.title or None)
     )
     groups = [part for group in menu.groups for part in _group(group)]
     body = [menu.body] if menu.body is not None else []

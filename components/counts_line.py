@@ -41,7 +41,7 @@ def _key(scene: Scene) -> list[Component]:
         marks.append(html.Span([ring, "KV offload"], className="key-item"))
     if scene.few_requests[scene.rows].any():
         marks.append(
-            html.Span([html.Span(className="mark mark-hollow"), "few requests"], className="key-item")
+            html.Span([html.Span(className="glyph glyph-hollow"), "few requests"], className="key-item")
         )
     line = html.Span(className="key-line")
     return [*marks, html.Span([line, "interpolated between measured marks"], className="key-item")]

@@ -50,13 +50,11 @@ def curves_layout(parts: CurvesParts) -> html.Main:
         className="charts",
         **attributes(aria_label="Curves"),
     )
-    side = html.Aside(
-        [
-            html.Div(parts.legend, id="curves-legend", className="legend"),
-            html.Div(parts.panel, id="curves-panel", className="panel"),
-        ],
-        className="side",
-        **attributes(aria_label="Legend and pinned point"),
+    panel = html.Aside(
+        parts.panel, id="curves-panel", className="panel", **attributes(aria_label="Pinned point")
+    )
+    legend = html.Aside(
+        parts.legend, id="curves-legend", className="legend", **attributes(aria_label="Legend")
     )
     return html.Main(
         [
@@ -66,7 +64,8 @@ def curves_layout(parts: CurvesParts) -> html.Main:
                 parts.filters, id="curves-filters", className="rail", **attributes(aria_label="Filters")
             ),
             charts,
-            side,
+            panel,
+            legend,
             _points(parts.export),
             html.Div(id="curves-tip", className="tip", role="tooltip", hidden=True),
             dcc.Store(id="curves-query", data=parts.query),

@@ -10,7 +10,7 @@ from dash.development.base_component import Component
 
 from components.icon import icon
 from components.option import Option, attributes, option_link, text_link
-from components.view_form import DATE, Field, view_form
+from components.view_form import Field, view_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +62,11 @@ def _facet(facet: Facet) -> html.Details:
 
 
 def _dates(dates: DateRange) -> html.Details:
-    hint = "year-month-day, such as 2026-11-27"
-    fields = (
-        Field("since", "From", dates.since, placeholder=dates.first, pattern=DATE, hint=hint),
-        Field("until", "To", dates.until, placeholder=dates.last, pattern=DATE, hint=hint),
+    since, until = (
+        Field(name, label, value, kind="date", least=dates.first, most=dates.last)
+        for name, label, value in (("since", "From", dates.since), ("until", "To", dates.until))
     )
-    form = view_form(fields, dates.base, "Apply")
+    form = view_form((since, until), dates.base, "Apply")
     body = [*[option_link(option) for option in dates.shortcuts], form]
     return _item("date", "Date", bool(dates.since or dates.until), body)
 

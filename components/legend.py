@@ -151,18 +151,15 @@ def _series_row(row: Row, href: str) -> html.A:
     tone = "" if row.coloured else " grey"
     words = " ".join(part for part in (row.engine_label, row.qualifiers) if part)
     return html.A(
-        [
-            swatch(row.hardware, row.engine_family, row.precision, coloured=row.coloured),
-            html.Span(words, className="legend-engine"),
-            html.Span(row.precision_label, className="legend-precision"),
-        ],
+        [swatch(row.hardware, row.engine_family, row.precision, coloured=row.coloured), words],
         href=href,
         className=f"legend-row{state}{tone}",
         **attributes(
             data_view="1",
             data_series=row.key,
+            data_precision=row.precision_label,
             data_words=f"{row.hardware_label} {words} {row.precision_label}".lower(),
             aria_current="true" if row.shown else "false",
-            title="" if row.shown else "switched off; click to show",
+            title=words if row.shown else "switched off; click to show",
         ),
     )

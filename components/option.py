@@ -1,4 +1,8 @@
-"""A choice that is a link: every control of a page leads to the URL of the view with that choice made."""
+"""A choice that is a link: every control of a page leads to the URL of the view with that choice made.
+
+A page has hundreds of options, and each Dash component costs the browser time: an option is one component,
+its count an attribute that the stylesheet shows.
+"""
 
 from __future__ import annotations
 
@@ -39,26 +43,14 @@ def attributes(**given: Any) -> dict[str, Any]:
 
 def option_link(option: Option, class_name: str = "option") -> html.A | html.Span:
     """The link of one option with its count; a disabled option is quiet text without a link."""
-    words = [html.Span(option.label, className="option-label")]
-    if option.count is not None:
-        words.append(html.Span(count(option.count), className="option-count"))
-    title = option.title or None
+    shared = attributes(title=option.title or None, data_count=count(option.count) or None)
     if option.disabled:
-        return html.Span(words, className=f"{class_name} disabled", **attributes(title=title))
-    current = "true" if option.chosen else None
-    return html.A(
-        words,
-        href=option.href,
-        className=class_name,
-        **attributes(data_view="1", aria_current=current, title=title),
-    )
+        return html.Span(option.label, className=f"{class_name} disabled", **shared)
+    current = attributes(data_view="1", aria_current="true" if option.chosen else None)
+    return html.A(option.label, href=option.href, className=class_name, **shared, **current)
 
 
 def text_link(option: Option, class_name: str = "text-link") -> html.A:
     """An option as a word in running text: "Show", "only"."""
-    return html.A(
-        option.label,
-        href=option.href,
-        className=class_name,
-        **attributes(data_view="1", title=option.title or None),
-    )
+    title = attributes(data_view="1", title=option.title or None)
+    return html.A(option.label, href=option.href, className=class_name, **title)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dash import html
 
 from components.option import Option, option_link
-from components.view_form import NUMBER, Field, view_form
+from components.view_form import Field, view_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,7 @@ def price_form(prices: Sequence[Price], tiers: Sequence[Option], note: str, base
             "" if price.own_usd is None else f"{price.own_usd:g}",
             key=price.hardware,
             placeholder="none" if price.catalog_usd is None else f"{price.catalog_usd:.2f}",
-            pattern=NUMBER,
-            hint="your price in US dollars per GPU hour; empty means the catalog's",
+            least="0",
             suffix="$/h",
         )
         for price in prices

@@ -23,10 +23,10 @@ def swatch(
     """Mark and line of a series, 40 px wide; grey and hollow when the series is not in colour."""
     line = _ENGINE_CLASS.get(dash_of(engine_family), "dots")
     tone = hardware_class(hardware) if coloured else "muted"
-    parts = [mark(precision), html.Span(className=f"swatch-line line-{line}")]
-    return html.Span(parts, className=f"swatch {tone}", **attributes(aria_hidden="true"))
+    shape = f"swatch-{symbol_of(precision)}"
+    return html.Span(className=f"swatch line-{line} {shape} {tone}", **attributes(aria_hidden="true"))
 
 
 def mark(precision: str | None) -> html.Span:
     """The mark of a precision in the colour around it."""
-    return html.Span(className=f"mark mark-{symbol_of(precision)}")
+    return html.Span(className=f"glyph glyph-{symbol_of(precision)}")

@@ -2,57 +2,41 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Literal
 
-from dash import dcc, html
+from dash import html
 
 from components.option import attributes
-
-#: What a date field takes, and what a number field takes, as HTML patterns.
-DATE = r"\d{4}-\d{2}-\d{2}"
-NUMBER = r"\d+([.]\d+)?"
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
     """One input. Fields with a `key` are written together as one parameter, `name=key:value,key:value`.
 
-    `pattern` is what the browser accepts, `hint` the words shown when it does not, `suffix` the unit behind
-    the input.
+    `least` and `most` bound what the browser accepts, `suffix` is the unit behind the input.
     """
 
     name: str
     label: str
     value: str
     key: str = ""
+    kind: Literal["date", "number"] = "number"
     placeholder: str = ""
-    pattern: str | None = None
-    hint: str = ""
+    least: str = ""
+    most: str = ""
     suffix: str = ""
 
 
 def view_form(fields: Sequence[Field], base: str, submit: str) -> html.Form:
-    """The form; `base` is the URL of the view without the fields. `assets/menus.js` turns its submit into a
-    link.
+    """The form; `base` is the URL of the view without the fields, `submit` the word on the button.
+
+    `assets/menus.js` makes the inputs when the menu around it opens, and a link of the answer. Dash has no
+    plain input, and a dozen of its own would weigh on every change of the view.
     """
-    button = html.Button(submit, type="submit", className="button")
+    described = json.dumps([asdict(field) for field in fields], ensure_ascii=False)
     return html.Form(
-        [*[_row(field) for field in fields], button], className="view-form", **attributes(data_base=base)
+        className="view-form", **attributes(data_base=base, data_fields=described, data_submit=submit)
     )
-
-
-def _row(field: Field) -> html.Label:
-    box = dcc.Input(
-        type="text",
-        name=f"{field.name}.{field.key}" if field.key else field.name,
-        value=field.value,
-        placeholder=field.placeholder,
-        pattern=field.pattern,
-        inputMode="decimal" if field.pattern == NUMBER else "text",
-        autoComplete="off",
-        className="field",
-    )
-    words = html.Span(field.label, **attributes(title=field.hint or None))
-    suffix = [html.Span(field.suffix, className="quiet")] if field.suffix else []
-    return html.Label([words, box, *suffix], className="field-row")

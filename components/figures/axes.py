@@ -69,7 +69,7 @@ def _title_text(title: AxisTitle, palette: Palette, *, with_better: bool) -> str
 
 def _y_title(text: str, chart: Panel, palette: Palette) -> Annotation:
     """Above the axis, horizontally; it starts where the tick labels start."""
-    left_of_ticks = -40 if chart.y_name != "y" or chart.index == 0 else 0
+    left_of_ticks = -42 if chart.y_name != "y" or chart.index == 0 else 0
     return {
         "text": text,
         "xref": "paper",

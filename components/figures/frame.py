@@ -22,7 +22,7 @@ Range = tuple[float, float]
 Zoom = Mapping[str, Range]
 
 #: Margins in pixels: room for ticks at the left, for the axis title above and below.
-LEFT, TOP, BOTTOM = 44, 36, 52
+LEFT, TOP, BOTTOM = 52, 36, 52
 
 _NICE = (1.0, 2.0, 5.0, 10.0)
 _LOG_PAD = 1.25

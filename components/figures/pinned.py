@@ -10,7 +10,8 @@ from components.figures.axes import Annotation
 from components.figures.frame import Panel
 from components.figures.marks import Trace
 from components.figures.typed_array import packed
-from components.theme import Palette
+from components.theme import Palette, symbol_of
+from dashboard.domain.columns import texts
 from dashboard.domain.comparison import BestLine, Comparison, PanelComparison
 from dashboard.domain.scene import Scene, Series
 from dashboard.domain.units import format_number, significant
@@ -40,7 +41,7 @@ def pin_traces(scene: Scene, chart: Panel, pins: Sequence[Comparison], palette: 
         made += [_cross_hair(place.x, place.y, chart, palette)]
         if place.best is not None and len(pins) == 1:
             made += _gap(place.x, place.y, place.best, scene, chart, palette)
-        made += [_ring(place.x, place.y, palette, number)]
+        made += [_mark(place.x, place.y, scene, pin.row, palette), _ring(place.x, place.y, palette, number)]
     return [_placed(trace, chart, part) for part, trace in enumerate(made)]
 
 
@@ -90,10 +91,20 @@ def _gap(x: float, y: float, best: BestLine, scene: Scene, chart: Panel, palette
     ]
 
 
+def _mark(x: float, y: float, scene: Scene, row: int, palette: Palette) -> Trace:
+    """The point's own mark, for the case that its curve does not draw it."""
+    colour = palette.hardware(texts(scene.columns, "hardware")[row])
+    marker = {
+        "symbol": symbol_of(texts(scene.columns, "precision")[row]),
+        "size": 7.5,
+        "color": colour,
+        "opacity": 1,
+    }
+    return {"mode": "markers", "x": packed([x]), "y": packed([y]), "marker": marker}
+
+
 def _ring(x: float, y: float, palette: Palette, number: int) -> Trace:
-    """The solid ring of a pinned point; the second pin's is double-sized in its dash only, so that both are
-    told apart.
-    """
+    """The ring of a pinned point: solid, dashed for the second pin."""
     line = {"color": palette.token["text"], "width": 1.5, "dash": "solid" if number == 0 else "dash"}
     marker = {"symbol": "circle", "size": 22, "color": "rgba(0,0,0,0)", "opacity": 1, "line": line}
     return {"mode": "markers", "x": packed([x]), "y": packed([y]), "marker": marker}

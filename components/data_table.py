@@ -1,0 +1,119 @@
+"""The table under the charts: the same rows, sortable; on a phone the same rows as cards."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import dash_ag_grid as dag
+from dash import html
+from dash.development.base_component import Component
+
+from components.option import attributes
+from components.table_rows import PointHref, axes_of, table_rows
+from dashboard.domain.scene import ResolvedAxis, Scene
+from dashboard.domain.stacks import Naming
+from dashboard.domain.units import count, format_number
+
+Column = dict[str, Any]
+
+_ROW, _HEADER, _MOST_HEIGHT = 28, 34, 640
+
+#: Cards on a phone; the rest is in the downloads.
+_CARDS = 60
+
+
+def points_table(scene: Scene, naming: Naming, href: PointHref) -> list[Component]:
+    """The grid and the cards of a scene's drawn points; `href` is the page of a point by its id."""
+    rows = table_rows(scene, naming, href)
+    if not rows:
+        return []
+    return [_grid(scene, rows), _cards(scene, rows)]
+
+
+def _grid(scene: Scene, rows: list[dict[str, Any]]) -> html.Div:
+    height = min(_MOST_HEIGHT, _HEADER + _ROW * len(rows) + 2)
+    grid = dag.AgGrid(
+        id="points-grid",
+        rowData=rows,
+        columnDefs=columns(scene),
+        columnSize="responsiveSizeToFit",
+        defaultColDef={
+            "sortable": True,
+            "resizable": True,
+            "suppressMovable": True,
+            "suppressHeaderMenuButton": True,
+        },
+        dashGridOptions={
+            "rowHeight": _ROW,
+            "headerHeight": _HEADER,
+            "animateRows": False,
+            "suppressCellFocus": False,
+            "enableCellTextSelection": True,
+            "theme": {"function": "agentxGridTheme(themeQuartz)"},
+        },
+        getRowId="params.data.id",
+        style={"height": f"{height}px"},
+        className="points-ag",
+    )
+    return html.Div(grid, className="points-grid")
+
+
+def columns(scene: Scene) -> list[Column]:
+    """The columns: stack, shape, the figures of the axes with unit and direction, cache, requests, run."""
+    axes = [_axis(name, axis) for name, axis in axes_of(scene)]
+    return [
+        {"headerName": "Stack", "field": "hardware", "cellRenderer": "StackCell", "minWidth": 190, "flex": 3},
+        {"headerName": "Precision", "field": "precision", "minWidth": 84, "flex": 1},
+        {"headerName": "Topology", "field": "topology", "minWidth": 100, "flex": 2},
+        _figure("GPUs", "gpus", "count", 64),
+        _figure("Conc.", "concurrency", "count", 68, "Concurrency as configured"),
+        *axes,
+        {"headerName": "KV offload", "field": "offload", "minWidth": 96, "flex": 1},
+        _figure("HBM hit, %", "hbm", "percent", 88, "Share of prompt tokens found in HBM"),
+        _figure("Requests ok / failed", "ok", "fate", 140),
+        {"headerName": "Run", "field": "run", "minWidth": 92, "flex": 1, "type": "rightAligned"},
+    ]
+
+
+def _figure(title: str, field: str, form: str, width: int, tip: str = "") -> Column:
+    column = {
+        "headerName": title,
+        "field": field,
+        "type": "rightAligned",
+        "minWidth": width,
+        "flex": 1,
+        "comparator": {"function": "agentxMissingLast(valueA, valueB, nodeA, nodeB, isDescending)"},
+        "valueFormatter": {"function": f"agentxFigure(params, '{form}')"},
+    }
+    return column | ({"headerTooltip": tip} if tip else {})
+
+
+def _axis(name: str, axis: ResolvedAxis) -> Column:
+    form = "percent" if axis.metric.unit == "%" else "rate"
+    column = _figure(f"{axis.title.quantity}, {axis.title.unit}", name, form, 130, axis.metric.explanation)
+    best = "desc" if axis.metric.better == "higher" else "asc"
+    return column | {"flex": 2} | ({"sort": best} if name == "y" else {})
+
+
+def _cards(scene: Scene, rows: list[dict[str, Any]]) -> html.Div:
+    """The first rows in words, which `assets/cards.js` draws on a phone only."""
+    cards = [_card(scene, row) for row in rows[:_CARDS]]
+    more = len(rows) - len(cards)
+    rest = f"{count(more)} more are in the downloads." if more > 0 else ""
+    content = json.dumps({"cards": cards, "rest": rest}, ensure_ascii=False)
+    return html.Div(className="points-cards", **attributes(data_cards=content))
+
+
+def _card(scene: Scene, row: dict[str, Any]) -> dict[str, Any]:
+    users = f"conc {count(row['concurrency'])}" if row["concurrency"] is not None else ""
+    return {
+        "href": row["href"],
+        "tone": f"hw-{row['tone']}" if row["tone"] else "muted",
+        "name": [row["hardware"], row["stack"]],
+        "shape": " · ".join(part for part in (row["precision"], users, row["badge"]) if part),
+        "figures": [
+            [format_number(axis.metric, row[name]) or "–", f"{axis.title.quantity}, {axis.title.unit}"]
+            for name, axis in axes_of(scene)
+        ],
+    }
