@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,22 +16,22 @@ from dashboard.ingest.row_merge import figures, richer
 from dashboard.store.layout import Layout
 from dashboard.store.writer import load_point
 
+#: A number of successes, or the moment of a first request.
+Trace = int | datetime
+_TRACED = ("requests_ok", "has_requests", "measured_at")
+
 
 @dataclass(slots=True)
 class Ledger:
-    """Points by id, and by number of successes, which leads to one measurement under two ids."""
+    """Points by id, and by what leads to one measurement under two ids."""
 
     _points: dict[str, Point] = field(default_factory=dict)
-    _successes: dict[int | None, list[str]] = field(default_factory=dict)
+    _traces: dict[Trace, list[str]] = field(default_factory=dict)
 
-    def enter_row(self, row: Point) -> bool:
-        """Keeps a result row; of two rows of one point the richer, with what only the other has.
-
-        Whether the point is new to this ingest.
-        """
+    def enter_row(self, row: Point) -> Point:
+        """Keeps a result row; of two rows of one point the richer, with what only the other has."""
         known = self._points.get(row.point_id)
-        self._keep(row if known is None else richer(known, row))
-        return known is None
+        return self._keep(row if known is None else richer(known, row))
 
     def enter_folder(self, folder: Point, partner: Point | None) -> Point:
         """Keeps an AIPerf run; it joins `partner`, the row of its own job, or the one row it agrees with."""
@@ -43,6 +44,9 @@ class Ledger:
         first, second = (folder, known) if figures(folder) > figures(known) else (known, folder)
         return self._keep(replace(joined(first, second, first), point_id=known.point_id))
 
+    def __len__(self) -> int:
+        return len(self._points)
+
     def points(self) -> Iterator[Point]:
         """The points in the order in which they were first entered."""
         return iter(self._points.values())
@@ -52,23 +56,23 @@ class Ledger:
         return self._points.get(identifier)
 
     def _twin(self, point: Point) -> Point | None:
-        ids = self._successes.get(point.requests_ok, [])
+        ids = {identifier: None for trace in traces(point) for identifier in self._traces.get(trace, ())}
         return one_twin((self._points[identifier] for identifier in ids), point)
 
     def _keep(self, point: Point) -> Point:
-        if point.point_id not in self._points:
-            self._successes.setdefault(point.requests_ok, []).append(point.point_id)
+        for trace in traces(point):
+            self._traces.setdefault(trace, []).append(point.point_id)
         self._points[point.point_id] = point
         return point
 
 
 @dataclass(slots=True)
 class StoredPoints:
-    """The points of a store, by id and by number of successes; each id is given to one point of an ingest."""
+    """The points of a store, by id and by their traces; each id is given to one point of an ingest."""
 
     store: Path
     ids: set[str]
-    successes: Mapping[int, tuple[str, ...]]
+    by_trace: Mapping[Trace, Sequence[str]]
     _given: set[str] = field(default_factory=set)
 
     def settle(self, point: Point) -> Point:
@@ -85,24 +89,35 @@ class StoredPoints:
         return load_point(self.store, identifier) if identifier in self.ids else None
 
     def _twin(self, point: Point) -> Point | None:
-        if point.requests_ok is None:
-            return None
-        ids = [name for name in self.successes.get(point.requests_ok, ()) if name not in self._given]
-        return one_twin((known for name in ids if (known := self._get(name)) is not None), point)
+        ids = {identifier: None for trace in traces(point) for identifier in self.by_trace.get(trace, ())}
+        free = (self._get(identifier) for identifier in ids if identifier not in self._given)
+        return one_twin((known for known in free if known is not None), point)
 
 
 def stored_points(store: Path) -> StoredPoints:
     """What a store holds; without an index, points are found by id only."""
     layout = Layout(store)
-    successes: dict[int, tuple[str, ...]] = {}
+    by_trace: dict[Trace, list[str]] = {}
     try:
-        rows = pq.read_table(layout.index, columns=["point_id", "requests_ok"]).to_pylist()
+        rows = pq.read_table(layout.index, columns=["point_id", *_TRACED]).to_pylist()
     except (OSError, pa.ArrowException):
         rows = []
     for row in rows:
-        if (count := row["requests_ok"]) is not None:
-            successes[count] = (*successes.get(count, ()), row["point_id"])
-    return StoredPoints(store, layout.part_ids("points"), successes)
+        for trace in _traces_of(*(row[name] for name in _TRACED)):
+            by_trace.setdefault(trace, []).append(row["point_id"])
+    return StoredPoints(store, layout.part_ids("points"), by_trace)
+
+
+def traces(point: Point) -> tuple[Trace, ...]:
+    """What a measurement is recognised by under another id: successes, and the start of its requests."""
+    return _traces_of(point.requests_ok, point.has_requests, point.measured_at)
+
+
+def _traces_of(successes: int | None, has_requests: bool, began: datetime | None) -> tuple[Trace, ...]:
+    return (
+        *(() if successes is None else (successes,)),
+        *((began,) if has_requests and began is not None else ()),
+    )
 
 
 def _in_fixed_order(point: Point) -> Point:

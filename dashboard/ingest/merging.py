@@ -52,11 +52,15 @@ def one_twin(candidates: Iterable[Point], point: Point) -> Point | None:
 def is_twin(one: Point, other: Point) -> bool:
     """Whether two points of different origin are the same measurement.
 
-    Same count of successes, same duration, same latencies and lengths, and nothing they say of themselves
-    contradicts. A run without a success has no figures, and its row loses the failed requests: there, what
-    they say of themselves must agree.
+    Nothing they say of themselves contradicts, and their requests began at one moment. Where only one has
+    requests: the same count of successes, duration, latencies and lengths. A run without a success has
+    no figures, and its row loses the failed requests: there, what they say of themselves must agree.
     """
-    if one.requests_ok is None or one.requests_ok != other.requests_ok or contradicts(one, other):
+    if contradicts(one, other):
+        return False
+    if one.has_requests and other.has_requests and None not in (one.measured_at, other.measured_at):
+        return one.measured_at == other.measured_at
+    if one.requests_ok is None or one.requests_ok != other.requests_ok:
         return False
     if one.requests_ok == 0:
         said = [(getattr(one, name), getattr(other, name)) for name in _IDENTIFYING]
