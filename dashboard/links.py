@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from urllib.parse import parse_qs, quote, urlencode
 
 from dashboard.domain.catalog import TIERS
 from dashboard.domain.choice import Choice
+from dashboard.domain.ids import identifier_of
 from dashboard.domain.metrics import DEFAULT_STAT, DEFAULT_Y, STATS, X_METRICS, Y_METRICS
 from dashboard.domain.metrics import PAIR as PAIR_METRICS
+from dashboard.domain.scene import RunChoice, ScaleChoice
 from dashboard.parameters import (
     Notice,
     Parameter,
@@ -38,10 +40,12 @@ POINTS_API = "/api/v1/points"
 
 #: The linked pair of charts: y against interactivity and against TTFT.
 PAIR = "pair"
-RUNS = ("newest", "per_config", "all")
-LABELS = ("none", "concurrency", "topology", "gpus")
-SCALES = ("auto", "linear", "log")
-THEMES = ("light", "dark")
+Labels = Literal["none", "concurrency", "topology", "gpus"]
+Theme = Literal["light", "dark"]
+RUNS: tuple[RunChoice, ...] = get_args(RunChoice)
+LABELS: tuple[Labels, ...] = get_args(Labels)
+SCALES: tuple[ScaleChoice, ...] = get_args(ScaleChoice)
+THEMES: tuple[Theme, ...] = get_args(Theme)
 FORMATS = ("json", "csv", "parquet")
 MAX_PINS = 2
 MAX_NOTICES = 12
@@ -54,8 +58,8 @@ Query = Mapping[str, str | Sequence[str]]
 class CurvesView:
     """Everything that decides the picture of the Curves page.
 
-    `choice.model` None leaves the model to the store. `hide` and `only` hold series keys, `pin` at most two ids
-    of points, `price` pairs of hardware and US dollars per GPU hour. Zooms are in the unit of the axis
+    `choice.model` None leaves the model to the store. `hide` and `only` hold series keys, `pin` point ids (at
+    most two), `price` pairs of hardware and US dollars per GPU hour. Zooms are in the unit of the axis
     (`zoom_x2`: the second chart's x). `theme` None follows the reader's system.
     """
 
@@ -63,20 +67,20 @@ class CurvesView:
     x: str = PAIR
     y: str = DEFAULT_Y
     stat: str = DEFAULT_STAT
-    x_scale: str = "auto"
-    y_scale: str = "auto"
-    runs: str = "newest"
+    x_scale: ScaleChoice = "auto"
+    y_scale: ScaleChoice = "auto"
+    runs: RunChoice = "newest"
     dominated: bool = False
     hide: tuple[str, ...] = ()
     only: tuple[str, ...] = ()
-    labels: str = "none"
+    labels: Labels = "none"
     pin: tuple[str, ...] = ()
     tier: str = TIERS[0]
     price: tuple[tuple[str, float], ...] = ()
     zoom_x: Interval | None = None
     zoom_x2: Interval | None = None
     zoom_y: Interval | None = None
-    theme: Literal["light", "dark"] | None = None
+    theme: Theme | None = None
 
     @property
     def x_metrics(self) -> tuple[str, ...]:
@@ -109,7 +113,7 @@ class PageView:
     back: CurvesView | None = None
     y: str = DEFAULT_Y
     stat: str = DEFAULT_STAT
-    theme: Literal["light", "dark"] | None = None
+    theme: Theme | None = None
 
 
 def _version(text: str) -> str:
@@ -172,6 +176,11 @@ def parse_curves(query: Query) -> tuple[CurvesView, tuple[Notice, ...]]:
     return CurvesView(choice=Choice(**choice), **view), notices
 
 
+def linked(view: CurvesView) -> CurvesView:
+    """The view that links to its neighbours start from: the browser adds the zoom where it makes sense."""
+    return replace(view, zoom_x=None, zoom_x2=None, zoom_y=None)
+
+
 def curves_url(view: CurvesView) -> str:
     """The Curves page that shows exactly this view."""
     return _url(CURVES, curves_query(view))
@@ -203,7 +212,7 @@ def config_url(slug: str, view: PageView = PageView()) -> str:
     return _page_url(f"/config/{quote(slug, safe='')}", view)
 
 
-def method_url(metric: str | None = None, theme: Literal["light", "dark"] | None = None) -> str:
+def method_url(metric: str | None = None, theme: Theme | None = None) -> str:
     """The page that defines every metric, at one of them."""
     return _page_url(METHOD, PageView(theme=theme)) + (f"#{quote(metric, safe='')}" if metric else "")
 
@@ -228,10 +237,7 @@ def parse_query(text: str) -> dict[str, str | list[str]]:
 
 def id_in(slug: str) -> str | None:
     """The id at the end of a point's or configuration's path, or None when there is none."""
-    try:
-        return str(identifier(slug))
-    except UnusableError:
-        return None
+    return identifier_of(slug)
 
 
 def encode(pairs: Sequence[tuple[str, str]]) -> str:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from dashboard.domain.ids import identifier_of
+
 MAX_VALUES = 64
 MAX_LENGTH = 200
-_ID = re.compile(r"(?:^|-)([0-9a-f]{10})$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,10 +185,10 @@ def write_price(value: tuple[str, float]) -> str:
 
 def identifier(text: str) -> str:
     """The ten hexadecimal digits of a point or configuration; a readable prefix before them is dropped."""
-    found = _ID.search(text)
+    found = identifier_of(text)
     if found is None:
         raise UnusableError("an id ends in ten hexadecimal digits, such as b300-vllm-fp4-3f9a1c07b2")
-    return found.group(1)
+    return found
 
 
 def write_number(value: float) -> str:

@@ -1,1 +1,16 @@
-"""Plain HTTP: the data twins of the pages, health, headers."""
+"""Plain HTTP: the data twins of the pages, health, and what every response carries."""
+
+from __future__ import annotations
+
+import dash
+
+from dashboard.routes import compression, errors, headers, health, points_api
+
+
+def register(app: dash.Dash) -> None:
+    """Add every route to the application's server."""
+    points_api.register(app.server)
+    health.register(app.server)
+    errors.register(app.server)
+    headers.secure(app)
+    compression.compress(app.server)

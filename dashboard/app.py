@@ -1,0 +1,80 @@
+"""Wiring: server, Dash application, pages, routes. Opens nothing: the store opens at its first question."""
+
+from __future__ import annotations
+
+import logging
+
+import dash
+from dash import html
+from flask import Flask
+
+from dashboard import routes
+from dashboard.caching import ViewCache
+from dashboard.domain.catalog import load_catalog
+from dashboard.pages import configuration, curves, method, not_found_404, point
+from dashboard.pages.frame import theme_of
+from dashboard.resources import assets_dir
+from dashboard.services import Services, install
+from dashboard.settings import Settings
+from dashboard.store.connection import Store
+
+_PAGES = (curves, point, configuration, method, not_found_404)
+
+_INDEX = """<!DOCTYPE html>
+<html lang="en" data-bs-theme="{theme}">
+  <head>
+    {metas}
+    <meta name="color-scheme" content="light dark">
+    <title>{title}</title>
+    {favicon}
+    {css}
+  </head>
+  <body>
+    {app_entry}
+    <footer>
+      {config}
+      {scripts}
+      {renderer}
+    </footer>
+  </body>
+</html>
+"""
+
+
+class _Application(dash.Dash):  # type: ignore[misc]  # Dash comes without types
+    """Dash with our document: its language, and the reader's theme before any script runs."""
+
+    def interpolate_index(self, **parts: str) -> str:
+        """The HTML document around Dash's parts."""
+        return _INDEX.format(theme=theme_of(None), **parts)
+
+
+def create_app(settings: Settings) -> dash.Dash:
+    """The application over one store; `create_app(settings).server` is the WSGI callable."""
+    server = Flask("agentx")
+    install(
+        server,
+        Services(
+            settings=settings,
+            store=Store(settings.store, settings.memory_limit, settings.query_threads, settings.deadline_s),
+            catalog=load_catalog(settings.catalog),
+            cache=ViewCache(server, settings.cache, settings.cache_dir),
+        ),
+    )
+    app = _Application(
+        "dashboard",
+        server=server,
+        use_pages=True,
+        pages_folder="",
+        assets_folder=str(assets_dir()),
+        include_pages_meta=False,
+        suppress_callback_exceptions=True,
+        title="agentx",
+        update_title=None,
+    )
+    logging.getLogger("dash").setLevel(logging.WARNING)
+    app.layout = html.Div(dash.page_container)
+    for page in _PAGES:
+        page.register(app)
+    routes.register(app)
+    return app

@@ -1,0 +1,15 @@
+"""The table of the Curves page: the points that the charts show."""
+
+from __future__ import annotations
+
+from dash.development.base_component import Component
+
+from components.data_table import points_table
+from dashboard.links import point_url
+from dashboard.pages.curves_view import Answer
+from dashboard.pages.wording import Wording
+
+
+def table(answer: Answer, words: Wording) -> list[Component]:
+    """Grid and cards. The browser adds the way back to a link that is used: it alone knows the zoom."""
+    return points_table(answer.scene, words.label, point_url)

@@ -1,0 +1,42 @@
+"""`/method`: every metric with definition, formula, unit, better direction and source, from the registry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dash
+from dash import html
+from dash.development.base_component import Component
+
+from dashboard.domain.metrics import REGISTRY, Metric
+from dashboard.links import METHOD, parse_page
+from dashboard.pages.frame import guarded, notice_lines, page, title
+from dashboard.services import services
+
+_BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "neither way is better"}
+
+
+def register(app: dash.Dash) -> None:
+    """Add the page."""
+    dash.register_page(__name__, path=METHOD, title=title, layout=guarded(layout))
+
+
+def layout(**query: Any) -> Component:
+    """The page; each metric has its key as anchor."""
+    view, notices = parse_page(query)
+    content = [html.H1("Method"), *notice_lines(notices), *[_metric(metric) for metric in REGISTRY.values()]]
+    body = html.Main(content, id="main", className="page")
+    return page("method", "Method", [body], view.theme, services().store.info())
+
+
+def _metric(metric: Metric) -> html.Section:
+    return html.Section(
+        [
+            html.H2(metric.label),
+            html.P(f"{metric.unit} · {_BETTER[metric.better]}", className="quiet"),
+            html.Pre(html.Code(metric.formula)),
+            html.P(metric.explanation),
+            html.P(metric.source, className="quiet"),
+        ],
+        id=metric.key,
+    )

@@ -1,0 +1,127 @@
+"""`/point/<point_id>`: one benchmark run at one concurrency: description, statistics, provenance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import dash
+from dash import html
+from dash.development.base_component import Component
+
+from components.facts import fact_group, share_bars
+from components.navbar import badge
+from components.point_card import title_line
+from components.point_description import (
+    Fact,
+    cache_note,
+    cache_shares,
+    configuration,
+    errors,
+    headline,
+    origin,
+    requests,
+    spellings,
+)
+from dashboard.domain.choice import Choice
+from dashboard.domain.ids import readable_slug
+from dashboard.links import CurvesView, PageView, config_url, curves_url, id_in, parse_page, point_api_url
+from dashboard.pages.frame import guarded, notice_lines, page, title
+from dashboard.pages.not_found_404 import not_found
+from dashboard.pages.point_statistics import COLUMNS, Figure, Line, Part, point_statistics
+from dashboard.pages.wording import Wording
+from dashboard.services import services
+from dashboard.store import points
+
+
+def register(app: dash.Dash) -> None:
+    """Add the page."""
+    dash.register_page(__name__, path_template="/point/<slug>", title=title, layout=guarded(layout))
+
+
+def layout(slug: object = "", **query: Any) -> Component:
+    """The page of a point; a friendly one for an unknown id."""
+    view, notices = parse_page(query)
+    name = id_in(str(slug))
+    row = points.one(services().store, name) if name else None
+    if row is None:
+        why = "This store holds no point with this id. It may be in another store, or its address was cut."
+        return not_found("No such point", why, **query)
+    words = Wording(services().catalog)
+    body = html.Main([*notice_lines(notices), *_contents(row, view, words)], id="main", className="page")
+    who = headline(row, words.label)
+    tab = f"{who.stack}, {who.scope}"
+    return page("", tab, [body], view.theme, services().store.info(), who.badges)
+
+
+def _contents(row: Mapping[str, Any], view: PageView, words: Wording) -> list[Component]:
+    statistics = point_statistics(services().store, row)
+    return [
+        *_head(row, view, words),
+        *fact_group("Configuration", configuration(row, words.label)),
+        *_cache(row),
+        *fact_group("Requests, profiling phase", requests(row)),
+        *fact_group("Failed requests by category", [Fact(name, str(n)) for name, n in errors(row).items()]),
+        *_statistics(statistics),
+        *fact_group("Provenance", origin(row), long=True),
+        *fact_group("In the artifact's own words", spellings(row), long=True),
+        *fact_group("Notes", [Fact("note", str(note)) for note in row["notes"] or ()], long=True),
+    ]
+
+
+def _head(row: Mapping[str, Any], view: PageView, words: Wording) -> list[Component]:
+    who = headline(row, words.label)
+    config = config_url(readable_slug({**row, "concurrency": None}, row["config_id"]), view)
+    return [
+        html.P(html.A("Back to the curves", href=curves_url(back_to(row, view)))),
+        html.Div([title_line(who), *[badge(word) for word in who.badges]], className="card-head"),
+        html.P(who.scope, className="card-scope"),
+        html.P(
+            [
+                html.A("This configuration over concurrency and runs", href=config),
+                " · ",
+                html.A("JSON", href=point_api_url(row["point_id"])),
+            ]
+        ),
+    ]
+
+
+def back_to(row: Mapping[str, Any], view: PageView) -> CurvesView:
+    """The view the reader came from; else the point's own model and scenario with the point pinned."""
+    if view.back is not None:
+        return view.back
+    choice = Choice(model=row["model"], scenario=row["scenario"])
+    return CurvesView(choice=choice, pin=(row["point_id"],), theme=view.theme)
+
+
+def _cache(row: Mapping[str, Any]) -> list[Component]:
+    shares = cache_shares(row)
+    if not shares:
+        return []
+    body = [html.H3("Prefix cache, share of prompt tokens"), share_bars(shares), html.P(cache_note(row))]
+    return [html.Section(body, className="card-group")]
+
+
+def _statistics(parts: tuple[Part, ...]) -> list[Component]:
+    few = any(figure.few for part in parts for line in part.lines for figure in line.figures)
+    note = [html.P("* fewer than ten requests lie beyond this percentile", className="quiet")] if few else []
+    return [html.H3("Statistics"), *[_table(part) for part in parts], *note] if parts else []
+
+
+def _table(part: Part) -> html.Table:
+    heads = [html.Th(name, scope="col") for name in ("", "n", *COLUMNS)]
+    rows = [
+        html.Tr([_name(line), html.Td(line.n), *[_cell(figure) for figure in line.figures]])
+        for line in part.lines
+    ]
+    return html.Table(
+        [html.Caption(part.title), html.Thead(html.Tr(heads)), html.Tbody(rows)], className="stat-table"
+    )
+
+
+def _name(line: Line) -> html.Th:
+    return html.Th(f"{line.label}, {line.unit}", scope="row", title=line.explanation)
+
+
+def _cell(figure: Figure) -> html.Td:
+    return html.Td(f"{figure.words}*" if figure.few else figure.words or "–")

@@ -1,0 +1,117 @@
+"""The statistics of one point as lines of a table: the published row, then its requests by phase and kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from dashboard.domain.fitness import OBSERVATIONS_BEYOND
+from dashboard.domain.metrics import REGISTRY, Metric
+from dashboard.domain.records import Distribution
+from dashboard.domain.units import count, format_number
+from dashboard.store import requests
+from dashboard.store.connection import Store
+
+#: Columns of the table, in order.
+COLUMNS = ("mean", "p50", "p75", "p90", "p95", "p99", "max")
+
+#: Metric of the registry, and the stored quantity that it is read from.
+_QUANTITIES = (
+    ("ttft", "ttft_s"),
+    ("itl", "itl_s"),
+    ("interactivity", "itl_s"),
+    ("e2el", "e2el_s"),
+    ("e2e_interactivity", "e2e_per_token_s"),
+    ("isl", "isl"),
+    ("osl", "osl"),
+    ("uncached_isl", "uncached_isl"),
+)
+_PARTS = {
+    "profiling": "Profiling phase",
+    "warmup": "Warm-up phase",
+    "main": "Main requests",
+    "subagent": "Subagent requests",
+    "auxiliary": "Auxiliary requests",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One cell, in the unit of its line; `few` marks a percentile with too few requests beyond it."""
+
+    words: str
+    few: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One metric of one part of a run: name, unit, definition, number of requests, one cell per `COLUMNS`."""
+
+    metric: str
+    label: str
+    unit: str
+    explanation: str
+    n: str
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The lines of one part of a run."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+def point_statistics(store: Store, row: Mapping[str, object]) -> tuple[Part, ...]:
+    """The point's own statistics first, then those of its stored requests, where there are any."""
+    published = Part("As published, profiling phase", _lines(_published(row)))
+    point_id = str(row["point_id"])
+    parts = [
+        *requests.statistics_by(store, point_id, "phase"),
+        *requests.statistics_by(store, point_id, "kind"),
+    ]
+    stored = [Part(_PARTS.get(part.part, part.part), _lines(part.statistics)) for part in parts]
+    return tuple(part for part in (published, *stored) if part.lines)
+
+
+def _published(row: Mapping[str, object]) -> Mapping[str, Distribution]:
+    names = [field.name for field in fields(Distribution)]
+    quantities = dict.fromkeys(quantity for _, quantity in _QUANTITIES)
+    return {
+        quantity: Distribution(**{name: row.get(f"{quantity}_{name}") for name in names})  # type: ignore[arg-type]
+        for quantity in quantities
+    }
+
+
+def _lines(statistics: Mapping[str, Distribution]) -> tuple[Line, ...]:
+    found = [
+        _line(REGISTRY[key], statistics[quantity]) for key, quantity in _QUANTITIES if quantity in statistics
+    ]
+    return tuple(line for line in found if any(figure.words for figure in line.figures))
+
+
+def _line(metric: Metric, values: Distribution) -> Line:
+    reciprocal = metric.key.endswith("interactivity")
+    return Line(
+        metric=metric.key,
+        label=metric.label,
+        unit=metric.unit,
+        explanation=metric.explanation,
+        n=count(values.n),
+        figures=tuple(_figure(metric, stat, values, reciprocal) for stat in COLUMNS),
+    )
+
+
+def _figure(metric: Metric, stat: str, values: Distribution, reciprocal: bool) -> Figure:
+    value: float | None = getattr(values, stat)
+    if reciprocal and value is not None:
+        value = 1 / value if value > 0 else None
+    few = stat.startswith("p") and values.n is not None and _beyond(stat, values.n) < OBSERVATIONS_BEYOND
+    words = format_number(metric, value)
+    return Figure(words, few and bool(words))
+
+
+def _beyond(stat: str, n: int) -> float:
+    """Observations beyond a percentile in a sample of n."""
+    return n * (100 - int(stat[1:])) / 100

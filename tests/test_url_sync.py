@@ -1,0 +1,78 @@
+"""The browser's half of the URLs, run in Node: zoom is carried where it makes sense, order is kept."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from typing import Any
+
+import pytest
+
+from dashboard.links import CurvesView, curves_url
+from dashboard.resources import assets_dir
+
+NODE = shutil.which("node")
+pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
+
+_CALL = """
+const sync = require(process.argv[1]);
+const [name, args] = JSON.parse(process.argv[2]);
+if (name === "zoomChanges") args[1] = ((logs) => (axis) => logs.includes(axis))(args[1]);
+process.stdout.write(JSON.stringify(sync[name](...args)));
+"""
+
+
+def js(name: str, *args: Any) -> Any:
+    script = str(assets_dir() / "url-sync.js")
+    done = subprocess.run(
+        [str(NODE), "-e", _CALL, script, json.dumps([name, args])], capture_output=True, text=True, check=True
+    )
+    return json.loads(done.stdout)
+
+
+def test_another_filter_keeps_the_zoom() -> None:
+    assert (
+        js("carryZoom", "?stat=p99&zx=20..80", "?stat=p99&hardware=b300")
+        == "?stat=p99&hardware=b300&zx=20..80"
+    )
+
+
+@pytest.mark.parametrize("change", ["stat=p50", "x=ttft", "xs=log", "model=kimik3"])
+def test_another_x_axis_ends_the_zoom_of_x_and_keeps_that_of_y_where_it_can(change: str) -> None:
+    kept = js("carryZoom", "?zx=20..80&zx2=1..2&zy=5..9", f"?{change}")
+    assert "zx" not in kept
+    assert ("zy=5..9" in kept) == (not change.startswith("model"))
+
+
+@pytest.mark.parametrize("change", ["y=cost_total", "ys=log", "tier=rental", "price=b300:2"])
+def test_another_y_axis_ends_the_zoom_of_y(change: str) -> None:
+    assert js("carryZoom", "?zx=20..80&zy=5..9", f"?{change}") == f"?{change}&zx=20..80"
+
+
+def test_zoom_stands_where_the_server_writes_it() -> None:
+    view = CurvesView(stat="p99", zoom_x=(20.0, 80.0), zoom_y=(5.0, 9.0), theme="dark")
+    written = js("withZoom", "?stat=p99&zy=5..9&theme=dark", {"zx": "20..80"})
+    assert f"/{written}" == curves_url(view)
+
+
+def test_a_zoom_on_a_log_axis_is_written_in_the_unit_of_the_axis() -> None:
+    event = {"xaxis2.range[0]": -1, "xaxis2.range[1]": 1.3010299956639813, "yaxis.range": [0, 12345.678]}
+    assert js("zoomChanges", event, ["xaxis2"], {}) == {"zx2": "0.1..20", "zy": "0..12350"}
+
+
+def test_an_axis_that_is_whole_again_is_not_zoomed() -> None:
+    home = {"xaxis.range": [0, 240], "yaxis.range": [0, 20000]}
+    assert js("zoomChanges", {**home}, [], home) == {"zx": None, "zy": None}
+    assert js("withZoom", "?zx=1..2&zy=3..4", {"zx": None, "zy": None}) == ""
+
+
+def test_a_change_of_size_is_no_zoom() -> None:
+    assert js("zoomChanges", {"autosize": True, "annotations[3].x": 4}, [], {}) is None
+
+
+def test_a_shared_link_names_model_and_scenario() -> None:
+    scope = "model=dsv4&scenario=agentic"
+    assert js("withScope", "?stat=p99", scope) == "?model=dsv4&scenario=agentic&stat=p99"
+    assert js("withScope", "?model=kimik3", scope) == "?model=kimik3"
+    assert js("withScope", "", "") == ""
