@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from dashboard.domain.records import Finding
 from dashboard.store import durable, index, parts
@@ -58,26 +57,21 @@ def _tables(layout: Layout) -> Iterator[Finding]:
 
 
 def _part(layout: Layout, table: str, part_id: str, schema: pa.Schema) -> Iterator[Finding]:
-    path, name = layout.part(table, part_id), f"{table}/{part_id}.parquet"
+    name = f"{table}/{part_id}.parquet"
     try:
-        file = pq.ParquetFile(path)
-        found = file.schema_arrow
-        ids = set(file.read(columns=[schema.names[0]])[0].to_pylist()) if found.equals(schema) else {part_id}
+        rows = parts.read_table(layout.part(table, part_id))
     except (OSError, pa.ArrowException) as error:
         yield Finding(name, "unreadable", "error", f"The file cannot be read: {plainly(error)}.")
         return
-    if not found.equals(schema):
-        yield Finding(
-            name,
-            "columns",
-            "error",
-            "The columns are not those of the store's format.",
-            _differing(found, schema),
-        )
-    if ids != {part_id}:
-        yield Finding(name, "wrong_id", "error", f"The rows belong to {_listed(ids)}.", schema.names[0])
-    if table == "points" and found.equals(schema) and file.metadata.num_rows != 1:
-        yield Finding(name, "rows", "error", f"One row is expected, {file.metadata.num_rows} are there.")
+    if not rows.schema.equals(schema):
+        detail = "The columns are not those of the store's format."
+        yield Finding(name, "columns", "error", detail, _differing(rows.schema, schema))
+        return
+    named = schema.names[0]
+    if (ids := set(rows[named].to_pylist())) != {part_id}:
+        yield Finding(name, "wrong_id", "error", f"The rows belong to {_listed(ids)}.", named)
+    if table == "points" and rows.num_rows != 1:
+        yield Finding(name, "rows", "error", f"One row is expected, {rows.num_rows} are there.")
 
 
 def _differing(found: pa.Schema, schema: pa.Schema) -> str:
@@ -110,20 +104,20 @@ def _index(layout: Layout) -> Iterator[Finding]:
     if not indexed.rows.schema.equals(POINTS):
         differing = _differing(indexed.rows.schema, POINTS)
         yield Finding(name, "columns", "error", f"The columns are other ones. {_REBUILD}", differing)
+        return
     for point_id in sorted(on_disk - indexed.checksums.keys()):
-        yield Finding(
-            name, "not_indexed", "error", f"A point of points/ is missing. {_REBUILD}", point_id=point_id
-        )
+        detail = f"A point of points/ is missing. {_REBUILD}"
+        yield Finding(name, "not_indexed", "error", detail, point_id=point_id)
     for point_id in sorted(indexed.checksums.keys() - on_disk):
-        yield Finding(
-            name, "no_part", "error", f"A row has no file in points/. {_REBUILD}", point_id=point_id
-        )
+        detail = f"A row has no file in points/. {_REBUILD}"
+        yield Finding(name, "no_part", "error", detail, point_id=point_id)
     yield from _rows(layout, indexed, on_disk)
 
 
 def _rows(layout: Layout, indexed: index.Index, on_disk: set[str]) -> Iterator[Finding]:
     """Each row of the index against its part: the checksum of the file, and the requests it promises."""
-    for row in indexed.rows.to_pylist() if indexed.rows.schema.equals(POINTS) else ():
+    with_requests = layout.part_ids("requests")
+    for row in indexed.rows.select(["point_id", "has_requests"]).to_pylist():
         point_id = row["point_id"]
         if point_id not in on_disk:
             continue
@@ -131,6 +125,6 @@ def _rows(layout: Layout, indexed: index.Index, on_disk: set[str]) -> Iterator[F
         if parts.checksum(content) != indexed.checksums[point_id]:
             detail = f"The row is not that of points/{point_id}.parquet. {_REBUILD}"
             yield Finding(layout.index.name, "checksum", "error", detail, point_id=point_id)
-        if row["has_requests"] != layout.part("requests", point_id).exists():
+        if row["has_requests"] != (point_id in with_requests):
             detail = "The row does not say rightly whether requests/ has the point."
             yield Finding(layout.index.name, "has_requests", "error", detail, "has_requests", point_id)

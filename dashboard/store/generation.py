@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dashboard.domain.choice import FACETS
+from dashboard.store import parts
 from dashboard.store.layout import Layout, StoreError, plainly
 from dashboard.store.manifest import Manifest, read_manifest
 from dashboard.store.schema import POINTS
@@ -32,7 +33,7 @@ _SUMMARIES = (
     f"""
     CREATE TABLE scopes AS
     SELECT model, scenario, count(*) AS points, count(*) FILTER ({_DRAWABLE}) AS drawable,
-           count(DISTINCT (hardware, engine, precision)) FILTER ({_DRAWABLE}) AS stacks
+           count(DISTINCT hardware) FILTER ({_DRAWABLE}) AS accelerators
     FROM points GROUP BY ALL""",
     f"""
     CREATE TABLE combinations AS
@@ -105,7 +106,7 @@ def _fill(connection: duckdb.DuckDBPyConnection, layout: Layout) -> str:
     """Make the table of points; the stamp is that of the same open file, so that both are of one moment."""
     try:
         with layout.index.open("rb") as file:
-            _create_points(connection, pq.ParquetFile(file), layout)
+            _create_points(connection, parts.opened(file), layout)
             return _stamp(os.fstat(file.fileno()))
     except (FileNotFoundError, NotADirectoryError):
         connection.register("index_rows", POINTS.empty_table())

@@ -47,7 +47,7 @@ EMPTY = Index(POINTS.empty_table(), {})
 def read(path: Path) -> Index:
     """The index as it stands. FileNotFoundError, or ValueError when it is damaged or of another version."""
     try:
-        file = pq.ParquetFile(path)
+        file = parts.opened(path)
         metadata = file.metadata.metadata or {}
         if metadata.get(_VERSION_KEY) != str(FORMAT_VERSION).encode():
             raise ValueError("it was written by another version of this program")
@@ -129,7 +129,7 @@ def from_parts(layout: Layout, point_ids: Iterable[str]) -> Index:
     tables, checksums = [POINTS.empty_table()], {}
     for point_id in point_ids:
         content = layout.part("points", point_id).read_bytes()
-        tables.append(pq.ParquetFile(pa.BufferReader(content)).read())
+        tables.append(parts.opened(pa.BufferReader(content)).read())
         checksums[point_id] = parts.checksum(content)
     return Index(pa.concat_tables(tables), checksums)
 
@@ -153,7 +153,7 @@ def _encoding(rows: pa.Table) -> dict[str, Any]:
     floats = [field.name for field in POINTS if pa.types.is_floating(field.type)]
     varied = [name for name in floats if 2 * pc.count_distinct(rows[name]).as_py() > rows.num_rows]
     repeated = [name for name in POINTS.names if name not in varied]
-    dense = {"compression": "zstd", "compression_level": 9}
+    dense = {"compression": "zstd", "compression_level": 9, "write_page_checksum": True}
     return {**dense, "use_dictionary": repeated, "use_byte_stream_split": varied}
 
 

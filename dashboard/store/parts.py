@@ -65,10 +65,15 @@ def read_row(path: Path) -> dict[str, Any] | None:
 
 def read_table(path: Path) -> pa.Table:
     """A whole part, without looking at neighbours or types of other files."""
-    return pq.ParquetFile(path).read()
+    return opened(path).read()
+
+
+def opened(source: Any) -> pq.ParquetFile:
+    """A Parquet file (path, open file or buffer) whose pages are held against their checksums when read."""
+    return pq.ParquetFile(source, page_checksum_verification=True)
 
 
 def _encode(table: pa.Table, **options: Any) -> bytes:
     sink = pa.BufferOutputStream()
-    pq.write_table(table, sink, store_schema=False, **options)
+    pq.write_table(table, sink, store_schema=False, write_page_checksum=True, **options)
     return sink.getvalue().to_pybytes()

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from dashboard.domain.records import Distribution
+from dashboard.store import parts
 from dashboard.store.connection import Store
 from dashboard.store.layout import StoreError, is_id, plainly
 
@@ -89,10 +89,10 @@ def statistics_by(store: Store, point_id: str, split: Split) -> tuple[PartStatis
     table = _read(store, point_id, _COLUMNS)
     if table is None:
         return ()
-    parts: dict[str, dict[str, Distribution]] = {}
+    found: dict[str, dict[str, Distribution]] = {}
     for row in store.ask(_statistics_question(split), requests=table).to_pylist():
-        parts.setdefault(row["part"], {})[row["quantity"]] = _distribution(row)
-    return tuple(PartStatistics(part, parts[part]) for part in sorted(parts, key=_place))
+        found.setdefault(row["part"], {})[row["quantity"]] = _distribution(row)
+    return tuple(PartStatistics(part, found[part]) for part in sorted(found, key=_place))
 
 
 def _place(part: str) -> tuple[int, str]:
@@ -125,7 +125,7 @@ def _read(store: Store, point_id: str, columns: tuple[str, ...]) -> pa.Table | N
         return None
     path = store.layout.part("requests", point_id)
     try:
-        return pq.ParquetFile(path).read(columns=list(columns)).select(list(columns))
+        return parts.opened(path).read(columns=list(columns)).select(list(columns))
     except FileNotFoundError:
         return None
     except (OSError, KeyError, pa.ArrowException) as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import fields
 from types import MappingProxyType
@@ -119,8 +120,13 @@ def point_row(point: Point) -> dict[str, Any]:
     for quantity in QUANTITIES:
         distribution = point.statistics.get(quantity)
         for stat in STATISTICS:
-            row[f"{quantity}_{stat}"] = getattr(distribution, stat) if distribution else None
-    return row | {name: point.scalars.get(name) for name in SCALARS}
+            row[f"{quantity}_{stat}"] = _finite(getattr(distribution, stat)) if distribution else None
+    return row | {name: _finite(point.scalars.get(name)) for name in SCALARS}
+
+
+def _finite(figure: float | None) -> float | None:
+    """A figure that measures something: NaN and infinity are missing values under another name."""
+    return figure if figure is not None and math.isfinite(figure) else None
 
 
 def point_of_row(row: Mapping[str, Any]) -> Point:

@@ -10,12 +10,12 @@ from dashboard.store.connection import Store
 _BEST_SCOPE = """
     SELECT model, scenario FROM scopes
     WHERE model = coalesce(?, model) AND scenario = coalesce(?, scenario)
-    ORDER BY scenario = 'agentic' DESC, stacks > 1 DESC, drawable DESC, points DESC, model, scenario
+    ORDER BY scenario = 'agentic' DESC, accelerators DESC, drawable DESC, points DESC, model, scenario
     LIMIT 1"""
 
 
 def settle(store: Store, choice: Choice) -> Choice:
-    """Fill in model and scenario: agentic first, then several stacks, then most drawable points."""
+    """Fill in model and scenario: agentic first, then most accelerators to compare, then most drawable points."""
     if choice.model is not None and choice.scenario is not None:
         return choice
     best = store.ask(_BEST_SCOPE, (choice.model, choice.scenario)).to_pylist()

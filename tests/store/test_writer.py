@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from dashboard.domain.records import Finding, Point
+from dashboard.domain.records import Distribution, Finding, Point
 from dashboard.store.layout import StoreError
 from dashboard.store.schema import ISSUES, POINTS, REQUESTS, point_row
 from dashboard.store.writer import StoreWriter, load_point, read_point
@@ -46,6 +46,15 @@ def test_a_stored_point_reads_back_as_it_was(store: Path) -> None:
     for point in POINTS_OF_TEST[:3]:
         assert load_point(store, point.point_id) == point
         assert read_point(store, point.point_id) == point_row(point)
+
+
+def test_a_figure_that_is_not_finite_is_stored_as_missing(store: Path) -> None:
+    odd = Distribution(mean=float("nan"), p50=float("inf"), p90=0.0, n=3)
+    point = replace(POINTS_OF_TEST[0], statistics={"ttft_s": odd}, scalars={"tput_total": float("-inf")})
+    ingest(store, point)
+    stored = load_point(store, point.point_id)
+    assert stored.statistics == {"ttft_s": Distribution(p90=0.0, n=3)}
+    assert stored.scalars == {}
 
 
 def test_an_unknown_or_malformed_id_names_no_point(store: Path) -> None:
