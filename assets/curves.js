@@ -8,7 +8,7 @@
   let library = null;
 
   function graph() {
-    return document.querySelector("#curves-graph .js-plotly-plot");
+    return document.querySelector(".graph-box .js-plotly-plot");
   }
 
   /* ---- the marks that are drawn, in pixels of the graph ---- */
@@ -61,7 +61,10 @@
 
   function tipFor(mark) {
     const meta = view.gd.layout.meta;
-    view.places = view.places || new Map(meta.hover.ids.map((id, place) => [id, place]));
+    if (view.ids !== meta.hover.ids) {
+      view.ids = meta.hover.ids;
+      view.places = new Map(view.ids.map((id, place) => [id, place]));
+    }
     const place = view.places.get(mark.id);
     const series = meta.series[meta.hover.series[place]];
     const lines = meta.hover.lines.map(({ words, codes }) => words[codes[place]]).filter(Boolean);
@@ -84,8 +87,18 @@
     return list;
   }
 
+  function tipElement() {
+    const found = document.getElementById("curves-tip");
+    if (found) return found;
+    const made = element("div", "tip", "");
+    made.id = "curves-tip";
+    made.setAttribute("role", "tooltip");
+    document.body.append(made);
+    return made;
+  }
+
   function showTip(mark) {
-    const tip = document.getElementById("curves-tip");
+    const tip = tipElement();
     if (!mark) {
       tip.hidden = true;
       view.shown = null;
@@ -112,6 +125,13 @@
   /* ---- click pins, a click beside every mark releases, a double click shows everything again ---- */
 
   let pressed = null;
+  let comparing = false;
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-compare]");
+    if (!button) return;
+    comparing = true;
+    button.textContent = "Now click another point";
+  });
   window.addEventListener("pointerdown", (event) => {
     pressed = view && view.gd.contains(event.target) ? { x: event.clientX, y: event.clientY, mark: markAt(event) } : null;
   }, true);
@@ -119,8 +139,10 @@
     const start = pressed;
     pressed = null;
     if (!start || event.button !== 0 || Math.hypot(event.clientX - start.x, event.clientY - start.y) > CLICK) return;
+    if (!document.getElementById("curves-graph")) return;
     const search = window.location.search;
-    const add = event.shiftKey || event.ctrlKey || event.metaKey;
+    const add = comparing || event.shiftKey || event.ctrlKey || event.metaKey;
+    comparing = false;
     if (start.mark) agentx.follow(window.location.pathname + agentx.pinned(search, start.mark.id, add));
     else if (agentx.pins(search).length) agentx.follow(window.location.pathname + agentx.withPins(search, []));
   }, true);
@@ -190,15 +212,14 @@
   /* ---- life of the graph ---- */
 
   function wire(gd) {
-    view = { gd, marks: null, places: null, shown: null, isolated: null };
+    view = { gd, marks: null, ids: null, places: null, shown: null, isolated: null };
     gd.on("plotly_afterplot", () => {
       view.marks = null;
-      view.places = null;
+      view.shown = null;
     });
     gd.on("plotly_relayout", (change) => {
       if (zoomed(change)) moveNames(gd);
     });
-    gd.on("plotly_doubleclick", () => window.Plotly.relayout(gd, structuredClone(gd.layout.meta.home)));
     window.requestAnimationFrame(() => window.setTimeout(fetchTable));
   }
 

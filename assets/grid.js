@@ -40,7 +40,7 @@
       fontSize: 13,
       headerFontSize: 12,
       headerFontWeight: 400,
-      cellHorizontalPadding: 12,
+      cellHorizontalPadding: 10,
       spacing: 6,
       wrapperBorder: false,
       wrapperBorderRadius: 0,
@@ -53,7 +53,6 @@
     const { createElement } = window.React;
     const dot = createElement("i", { className: `dot ${data.tone ? `hw-${data.tone}` : "muted"}` });
     const name = createElement("b", null, data.hardware);
-    const badge = data.badge ? createElement("span", { className: "badge-word" }, data.badge) : null;
-    return createElement("a", { href: data.href, className: "stack-cell", "data-point": data.id }, dot, name, ` ${data.stack}`, badge);
+    return createElement("a", { href: data.href, className: "stack-cell", "data-point": data.id }, dot, name, ` ${data.stack}`);
   };
 })();

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from dash import html
 from dash.development.base_component import Component
 
+from components.key import KeyItem, key_items
 from components.option import Option, text_link
 from components.swatch import mark
-from dashboard.domain.columns import texts
 from dashboard.domain.scene import HiddenSeries, Scene
 from dashboard.domain.units import count
 
@@ -28,28 +28,17 @@ class CountLinks:
 
 def counts_line(scene: Scene, links: CountLinks) -> list[Component]:
     """The key of the marks at the left, the counts at the right."""
-    return [html.Div(_key(scene), className="key"), html.Div(_counts(scene, links), className="counts")]
-
-
-def _key(scene: Scene) -> list[Component]:
-    seen = {one.precision: one.precision_label for one in scene.series}
-    marks: list[Component] = [
-        html.Span([mark(precision), label], className="key-item") for precision, label in seen.items()
+    return [
+        html.Div([_key_item(item) for item in key_items(scene)], className="key"),
+        html.Div(_counts(scene, links), className="counts"),
     ]
-    if _has_offload(scene):
-        ring = html.Span(mark("fp4"), className="key-ring")
-        marks.append(html.Span([ring, "KV offload"], className="key-item"))
-    if scene.few_requests[scene.rows].any():
-        marks.append(
-            html.Span([html.Span(className="glyph glyph-hollow"), "few requests"], className="key-item")
-        )
-    line = html.Span(className="key-line")
-    return [*marks, html.Span([line, "interpolated between measured marks"], className="key-item")]
 
 
-def _has_offload(scene: Scene) -> bool:
-    offload = texts(scene.columns, "offload")
-    return any(offload[row] not in (None, "none") for row in scene.rows.tolist())
+def _key_item(item: KeyItem) -> html.Span:
+    if item.symbol == "ring":
+        return html.Span([html.Span(mark("circle"), className="key-ring"), item.words], className="key-item")
+    shape = html.Span(className="key-line") if item.symbol == "line" else mark(item.symbol)
+    return html.Span([shape, item.words], className="key-item")
 
 
 def _counts(scene: Scene, links: CountLinks) -> list[Component]:

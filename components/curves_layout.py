@@ -67,7 +67,6 @@ def curves_layout(parts: CurvesParts) -> html.Main:
             panel,
             legend,
             _points(parts.export),
-            html.Div(id="curves-tip", className="tip", role="tooltip", hidden=True),
             dcc.Store(id="curves-query", data=parts.query),
             dcc.Store(id="curves-painted", data=False),
         ],

@@ -17,7 +17,7 @@ from dashboard.domain.units import count, format_number
 
 Column = dict[str, Any]
 
-_ROW, _HEADER, _MOST_HEIGHT = 28, 34, 640
+_ROW, _HEADER, _MOST_HEIGHT = 28, 40, 640
 
 #: Cards on a phone; the rest is in the downloads.
 _CARDS = 60
@@ -37,11 +37,11 @@ def _grid(scene: Scene, rows: list[dict[str, Any]]) -> html.Div:
         id="points-grid",
         rowData=rows,
         columnDefs=columns(scene),
-        columnSize="responsiveSizeToFit",
         defaultColDef={
             "sortable": True,
             "resizable": True,
             "suppressMovable": True,
+            "wrapHeaderText": True,
             "suppressHeaderMenuButton": True,
         },
         dashGridOptions={
@@ -60,20 +60,29 @@ def _grid(scene: Scene, rows: list[dict[str, Any]]) -> html.Div:
 
 
 def columns(scene: Scene) -> list[Column]:
-    """The columns: stack, shape, the figures of the axes with unit and direction, cache, requests, run."""
+    """The columns: stack, shape, the figures of the axes with unit and direction, cache, requests, run.
+
+    Where anything shown is not official, a column says so of each row.
+    """
     axes = [_axis(name, axis) for name, axis in axes_of(scene)]
+    official = all(one.provenance == "official" for one in scene.series)
     return [
-        {"headerName": "Stack", "field": "hardware", "cellRenderer": "StackCell", "minWidth": 190, "flex": 3},
-        {"headerName": "Precision", "field": "precision", "minWidth": 84, "flex": 1},
-        {"headerName": "Topology", "field": "topology", "minWidth": 100, "flex": 2},
-        _figure("GPUs", "gpus", "count", 64),
-        _figure("Conc.", "concurrency", "count", 68, "Concurrency as configured"),
+        _words("Stack", "hardware", 190, 4) | {"cellRenderer": "StackCell"},
+        *([] if official else [_words("Origin", "origin", 92, 1)]),
+        _words("Precision", "precision", 78, 1),
+        _words("Topology", "topology", 120, 3),
+        _figure("GPUs", "gpus", "count", 58),
+        _figure("Conc.", "concurrency", "count", 62, "Concurrency as configured"),
         *axes,
-        {"headerName": "KV offload", "field": "offload", "minWidth": 96, "flex": 1},
-        _figure("HBM hit, %", "hbm", "percent", 88, "Share of prompt tokens found in HBM"),
-        _figure("Requests ok / failed", "ok", "fate", 140),
-        {"headerName": "Run", "field": "run", "minWidth": 92, "flex": 1, "type": "rightAligned"},
+        _words("KV offload", "offload", 108, 2),
+        _figure("HBM hit, %", "hbm", "percent", 76, "Share of prompt tokens found in HBM"),
+        _figure("Requests ok / failed", "ok", "fate", 104),
+        _words("Run", "run", 98, 1),
     ]
+
+
+def _words(title: str, field: str, width: int, flex: int) -> Column:
+    return {"headerName": title, "field": field, "minWidth": width, "flex": flex, "tooltipField": field}
 
 
 def _figure(title: str, field: str, form: str, width: int, tip: str = "") -> Column:
@@ -91,7 +100,7 @@ def _figure(title: str, field: str, form: str, width: int, tip: str = "") -> Col
 
 def _axis(name: str, axis: ResolvedAxis) -> Column:
     form = "percent" if axis.metric.unit == "%" else "rate"
-    column = _figure(f"{axis.title.quantity}, {axis.title.unit}", name, form, 130, axis.metric.explanation)
+    column = _figure(f"{axis.title.quantity}, {axis.title.unit}", name, form, 120, axis.metric.explanation)
     best = "desc" if axis.metric.better == "higher" else "asc"
     return column | {"flex": 2} | ({"sort": best} if name == "y" else {})
 
@@ -105,13 +114,17 @@ def _cards(scene: Scene, rows: list[dict[str, Any]]) -> html.Div:
     return html.Div(className="points-cards", **attributes(data_cards=content))
 
 
+def _origin(provenance: str) -> str:
+    return "" if provenance == "official" else provenance.upper()
+
+
 def _card(scene: Scene, row: dict[str, Any]) -> dict[str, Any]:
     users = f"conc {count(row['concurrency'])}" if row["concurrency"] is not None else ""
     return {
         "href": row["href"],
         "tone": f"hw-{row['tone']}" if row["tone"] else "muted",
         "name": [row["hardware"], row["stack"]],
-        "shape": " · ".join(part for part in (row["precision"], users, row["badge"]) if part),
+        "shape": " · ".join(part for part in (row["precision"], users, _origin(row["origin"])) if part),
         "figures": [
             [format_number(axis.metric, row[name]) or "–", f"{axis.title.quantity}, {axis.title.unit}"]
             for name, axis in axes_of(scene)

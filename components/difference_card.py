@@ -9,9 +9,10 @@ from dash import html
 from dash.development.base_component import Component
 
 from components.navbar import badge
-from components.point_card import close_link, title_line
+from components.point_card import close_link
 from components.point_description import Fact, cache_shares, configuration, headline, origin, requests
 from components.point_row import Row
+from components.swatch import hardware_class
 from dashboard.domain.comparison import Comparison
 from dashboard.domain.scene import ResolvedAxis, Scene
 from dashboard.domain.stacks import Naming
@@ -39,7 +40,7 @@ def difference_card(
     described = zip_facts(_facts(first.row, naming), _facts(second.row, naming))
     table = html.Table(
         [
-            html.Thead(html.Tr([html.Td(""), *heads, html.Th("ratio", scope="col")])),
+            html.Thead(html.Tr([html.Td(""), *heads, html.Th("ratio", scope="col", className="ratio")])),
             html.Tbody([_table_row(line) for line in (*figures, *described)]),
         ],
         className="difference",
@@ -55,10 +56,15 @@ def _column(one: Pinned, naming: Naming) -> html.Th:
     who = headline(one.row, naming)
     return html.Th(
         [
-            title_line(who),
-            html.Div(who.scope, className="quiet"),
+            html.A(
+                [
+                    html.Span(who.hardware_label, className=hardware_class(who.hardware)),
+                    f" {who.engine_label}",
+                ],
+                href=one.href,
+            ),
+            html.Div(f"{who.precision_label} · {who.scope.rpartition(' · ')[2]}", className="quiet"),
             *[badge(word) for word in who.badges],
-            html.A("Open datapoint", href=one.href),
         ],
         scope="col",
     )
@@ -101,5 +107,9 @@ def zip_facts(first: Mapping[str, str], second: Mapping[str, str]) -> list[Line]
 def _table_row(line: Line) -> html.Tr:
     label, first, second, ratio = line
     return html.Tr(
-        [html.Th(label, scope="row"), *[html.Td(value or "–") for value in (first, second)], html.Td(ratio)]
+        [
+            html.Th(label, scope="row"),
+            *[html.Td(value or "–") for value in (first, second)],
+            html.Td(ratio, className="ratio"),
+        ]
     )

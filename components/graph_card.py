@@ -13,7 +13,7 @@ CONFIG: dict[str, Any] = {
     "displayModeBar": False,
     "displaylogo": False,
     "modeBarButtonsToRemove": ["sendChartToCloud"],
-    "doubleClick": False,
+    "doubleClick": "autosize",
     "scrollZoom": False,
     "showTips": False,
     "responsive": True,

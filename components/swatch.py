@@ -27,6 +27,6 @@ def swatch(
     return html.Span(className=f"swatch line-{line} {shape} {tone}", **attributes(aria_hidden="true"))
 
 
-def mark(precision: str | None) -> html.Span:
-    """The mark of a precision in the colour around it."""
-    return html.Span(className=f"glyph glyph-{symbol_of(precision)}")
+def mark(symbol: str) -> html.Span:
+    """A mark alone, in the colour around it."""
+    return html.Span(className=f"glyph glyph-{symbol}")

@@ -50,7 +50,7 @@ def _stack(series: Series) -> dict[str, Any]:
         "tone": series.hardware or "other" if series.coloured else None,
         "stack": stack,
         "precision": series.precision_label,
-        "badge": "" if series.provenance == "official" else series.provenance.upper(),
+        "origin": series.provenance,
     }
 
 

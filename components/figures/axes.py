@@ -7,7 +7,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
-from components.figures.frame import BOTTOM, Axis, Panel
+from components.figures.frame import BOTTOM, Axis, Panel, Range
 from components.theme import Palette
 from dashboard.domain.metrics import AxisTitle
 from dashboard.domain.scene import Scene
@@ -15,15 +15,17 @@ from dashboard.domain.scene import Scene
 Annotation = dict[str, Any]
 
 
-def layout_axes(charts: tuple[Panel, ...]) -> dict[str, Any]:
-    """The `xaxis`, `yaxis` ... entries of a layout for all charts of a figure."""
+def layout_axes(charts: tuple[Panel, ...], whole: tuple[Panel, ...]) -> dict[str, Any]:
+    """The `xaxis`, `yaxis` ... entries of a layout; `whole` are the same charts without zoom."""
     axes: dict[str, Any] = {}
-    for chart in charts:
+    for chart, unzoomed in zip(charts, whole, strict=True):
         below = {"ticks": "outside", "ticklen": 4, "showline": True}
-        axes[_entry(chart.x_name)] = _axis(chart.x, chart.x_domain, chart.y_name, nticks=7) | below
+        axes[_entry(chart.x_name)] = (
+            _axis(chart.x, unzoomed.x, chart.x_domain, chart.y_name, nticks=7) | below
+        )
         if chart.y_name == "y" and chart.index > 0:
             continue
-        axes[_entry(chart.y_name)] = _axis(chart.y, chart.y_domain, chart.x_name, nticks=6)
+        axes[_entry(chart.y_name)] = _axis(chart.y, unzoomed.y, chart.y_domain, chart.x_name, nticks=6)
     if "yaxis2" in axes:
         axes["yaxis2"]["matches"] = "y"
     return axes
@@ -33,20 +35,26 @@ def _entry(name: str) -> str:
     return f"{name[0]}axis{name[1:]}"
 
 
-def _axis(axis: Axis, domain: tuple[float, float], anchor: str, nticks: int) -> dict[str, Any]:
-    """One axis entry. A zoom ends by a double click: the axis then ranges over exactly what `whole` says."""
-    spec = {
+def _axis(axis: Axis, whole: Axis, domain: Range, anchor: str, nticks: int) -> dict[str, Any]:
+    """One axis entry. A double click ends a zoom: the axis then ranges over exactly the whole."""
+    spec: dict[str, Any] = {
         "type": axis.scale,
         "range": axis.ends,
+        "autorangeoptions": {"minallowed": whole.low, "maxallowed": whole.high},
         "domain": list(domain),
         "anchor": anchor,
         "tickformat": "~s" if axis.high >= 1000 else ".4~g",
-        "hoverformat": "",
     }
-    spread = axis.high / axis.low if axis.scale == "log" else 1.0
     return spec | (
-        {"dtick": "D2" if spread < 1e3 else 1} if axis.scale == "log" and spread > 8 else {"nticks": nticks}
+        {"dtick": _log_ticks(axis)}
+        if axis.scale == "log" and axis.high > 8 * axis.low
+        else {"nticks": nticks}
     )
+
+
+def _log_ticks(axis: Axis) -> str | int:
+    """Ticks at 1, 2 and 5 of each decade; over many decades at each power of ten."""
+    return "D2" if axis.high < 1e3 * axis.low else 1
 
 
 def titles(scene: Scene, charts: tuple[Panel, ...], palette: Palette) -> list[Annotation]:

@@ -4,7 +4,7 @@ room.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any
@@ -15,53 +15,50 @@ from components.figures.boxes import Box, first_free, spread, text_width
 from components.figures.frame import Panel
 from components.theme import Palette
 from dashboard.domain.columns import Numbers
-from dashboard.domain.scene import PanelCurve, Series
+from dashboard.domain.scene import Series
 
 Annotation = dict[str, Any]
 
 #: Height of a line of label text in the margin; distance of a label from its mark.
 _LINE, _NEAR = 15.0, 9.0
 _HARDWARE_SIZE, _ENGINE_SIZE = 12.0, 11.0
-_MOST = 22
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """The last mark of a curve that a chart shows: its series and its place, in data units and in pixels."""
+    """The last mark of a curve that a chart shows: its series, the words behind the accelerator, its place in
+    data units and in pixels.
+    """
 
     series: Series
+    words: str
     x: float
     y: float
     left: float
     top: float
 
 
-def margin_width(series: Sequence[Series]) -> float:
+def margin_width(series: Sequence[Series], names: Mapping[str, str]) -> float:
     """Pixels that the names of the coloured series need at the right of a chart."""
-    return max((_wide(one) for one in series if one.coloured), default=0.0) + 12
+    return max((_wide(one, names[one.key]) for one in series if one.coloured), default=0.0) + 12
 
 
-def _wide(series: Series) -> float:
+def _wide(series: Series, words: str) -> float:
     hardware = text_width(series.hardware_label, _HARDWARE_SIZE, bold=True)
-    return hardware + 5 + text_width(_engine(series), _ENGINE_SIZE)
+    return hardware + 5 + text_width(words, _ENGINE_SIZE)
 
 
-def _engine(series: Series) -> str:
-    """Engine and what else tells the curve apart, cut where it would push the chart aside."""
-    words = " ".join(part for part in (series.engine_label, series.qualifiers) if part)
-    return words if len(words) <= _MOST else words[: _MOST - 1].rstrip(" ·") + "…"
-
-
-def ends(series: Sequence[Series], chart: Panel) -> list[End]:
+def ends(series: Sequence[Series], chart: Panel, names: Mapping[str, str]) -> list[End]:
     """The right-most visible mark of each coloured curve."""
     found = []
     for one in series:
-        if one.coloured and (end := _end(one, one.panels[chart.index], chart)) is not None:
+        if one.coloured and (end := _end(one, names[one.key], chart)) is not None:
             found.append(end)
     return found
 
 
-def _end(series: Series, curve: PanelCurve, chart: Panel) -> End | None:
+def _end(series: Series, words: str, chart: Panel) -> End | None:
+    curve = series.panels[chart.index]
     rows = np.isin(series.rows, curve.frontier)
     x, y = curve.x[rows], curve.y[rows]
     left, top = chart.pixels(x, y)
@@ -69,7 +66,7 @@ def _end(series: Series, curve: PanelCurve, chart: Panel) -> End | None:
     if not seen.any():
         return None
     last = int(np.flatnonzero(seen)[np.argmax(left[seen])])
-    return End(series, float(x[last]), float(y[last]), float(left[last]), float(top[last]))
+    return End(series, words, float(x[last]), float(y[last]), float(left[last]), float(top[last]))
 
 
 def in_margin(found: Sequence[End], chart: Panel, palette: Palette) -> list[Annotation]:
@@ -83,7 +80,7 @@ def _leader(end: End, top: float, chart: Panel, palette: Palette) -> Annotation:
     colour = palette.hardware_text(end.series.hardware)
     return {
         "name": f"label:{end.series.key}",
-        "text": f"{_bold(end.series, palette)} {_quiet(end.series, palette)}",
+        "text": f"{_bold(end.series, palette)} {_quiet(end.words, palette)}",
         "xref": chart.x_name,
         "yref": chart.y_name,
         "x": chart.x.inner(end.x),
@@ -122,7 +119,7 @@ def inside(found: Sequence[End], chart: Panel, x: Numbers, y: Numbers, palette: 
 def _beside(end: End) -> list[Box]:
     """Above right, right, below right, above left of a mark."""
     hardware = text_width(end.series.hardware_label, _HARDWARE_SIZE, bold=True)
-    wide = max(hardware, text_width(_engine(end.series), _ENGINE_SIZE))
+    wide = max(hardware, text_width(end.words, _ENGINE_SIZE))
     high = 2 * _LINE
     corners = (
         (end.left + 4, end.top - high - 5),
@@ -136,7 +133,7 @@ def _beside(end: End) -> list[Box]:
 def _two_lines(end: End, box: Box, chart: Panel, palette: Palette) -> Annotation:
     return {
         "name": f"label:{end.series.key}",
-        "text": f"{_bold(end.series, palette)}<br>{_quiet(end.series, palette)}",
+        "text": f"{_bold(end.series, palette)}<br>{_quiet(end.words, palette)}",
         "xref": chart.x_name,
         "yref": chart.y_name,
         "x": chart.x.inner(end.x),
@@ -155,6 +152,6 @@ def _bold(series: Series, palette: Palette) -> str:
     return f'<span style="color:{colour}"><b>{escape(series.hardware_label)}</b></span>'
 
 
-def _quiet(series: Series, palette: Palette) -> str:
+def _quiet(words: str, palette: Palette) -> str:
     colour = palette.token["text-2"]
-    return f'<span style="color:{colour};font-size:{_ENGINE_SIZE:g}px">{escape(_engine(series))}</span>'
+    return f'<span style="color:{colour};font-size:{_ENGINE_SIZE:g}px">{escape(words)}</span>'

@@ -11,20 +11,25 @@ from typing import Any
 import numpy as np
 
 from components.figures.axes import layout_axes, titles
+from components.figures.end_names import end_names
 from components.figures.frame import BOTTOM, LEFT, TOP, Arrangement, Axis, Panel, Range, axis_over, panels
 from components.figures.hover import HOVER_COLUMNS, hover
 from components.figures.line_labels import End, ends, in_margin, inside, margin_width
 from components.figures.marks import Trace, curve_traces, style_of
 from components.figures.pinned import opacity_of, pin_traces, pin_words
 from components.figures.point_labels import Labels, point_labels
+from components.key import key_items
 from components.theme import PALETTES, Palette, Theme, template
 from dashboard.domain.columns import Numbers
 from dashboard.domain.comparison import Comparison
-from dashboard.domain.scene import ResolvedAxis, Scene
+from dashboard.domain.scene import ResolvedAxis, Scene, Series
 from dashboard.domain.stacks import Naming, plain_label
 
 #: Columns of the store that the figure reads beside those of the scene.
 FIGURE_COLUMNS = (*HOVER_COLUMNS, "engine_family")
+
+#: Curves that the chart's description names.
+_NAMED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +72,20 @@ def curves_figure(
     `pins` are the pinned points, at most two, as `domain.comparison` holds them against this scene.
     """
     palette = PALETTES[dressing.theme]
-    charts = _charts(scene, dressing)
+    charts, whole = _charts(scene, dressing), _charts(scene, Dressing(arrangement=dressing.arrangement))
+    names = end_names(scene, naming)
     data: list[Trace] = []
     words = titles(scene, charts, palette)
     for chart in charts:
         x, y = _drawn_pixels(scene, chart)
         data += _traces(scene, chart, pins, palette)
         data += point_labels(scene, chart, dressing.labels, x, y, palette)
-        words += _names(scene, charts, chart, (x, y), palette)
+        words += _names(ends(scene.series, chart, names), chart, chart is charts[-1], (x, y), palette)
         data += pin_traces(scene, chart, pins, palette)
         words += _notice(scene, chart, dressing.notice, palette)
         words += pin_words(scene, chart, pins, palette)
-    layout = _layout(scene, charts, dressing) | {"annotations": words}
+    right = margin_width(scene.series, names) if dressing.arrangement == "wide" else 12
+    layout = _layout(dressing, right) | layout_axes(charts, whole) | {"annotations": words}
     return {"data": data, "layout": layout | {"meta": _meta(scene, caption, dressing, naming)}}
 
 
@@ -114,13 +121,10 @@ def _drawn_pixels(scene: Scene, chart: Panel) -> tuple[Numbers, Numbers]:
 
 
 def _names(
-    scene: Scene, charts: tuple[Panel, ...], chart: Panel, drawn: tuple[Numbers, Numbers], palette: Palette
+    found: list[End], chart: Panel, last: bool, drawn: tuple[Numbers, Numbers], palette: Palette
 ) -> list[dict[str, Any]]:
     """Names in the margin of the last chart; in the others inside, where there is room."""
-    found: list[End] = ends(scene.series, chart)
-    if chart is charts[-1]:
-        return in_margin(found, chart, palette)
-    return inside(found, chart, *drawn, palette)
+    return in_margin(found, chart, palette) if last else inside(found, chart, *drawn, palette)
 
 
 def _notice(scene: Scene, chart: Panel, notice: str | None, palette: Palette) -> list[dict[str, Any]]:
@@ -140,36 +144,24 @@ def _notice(scene: Scene, chart: Panel, notice: str | None, palette: Palette) ->
     return [place | side | {"text": notice, "font": {"size": 11, "color": palette.token["text-3"]}}]
 
 
-def _layout(scene: Scene, charts: tuple[Panel, ...], dressing: Dressing) -> dict[str, Any]:
-    beside = dressing.arrangement == "wide"
-    right = margin_width(scene.series) if beside else 12
+def _layout(dressing: Dressing, right: float) -> dict[str, Any]:
     return {
         "template": template(dressing.theme),
         "margin": {"l": LEFT, "r": right, "t": TOP, "b": BOTTOM, "pad": 0},
         "autosize": True,
-    } | layout_axes(charts)
-
-
-def _meta(scene: Scene, caption: Caption, dressing: Dressing, naming: Naming) -> dict[str, Any]:
-    """What the page's script needs: words for hovers and exported pictures, and the ranges of the whole
-    view.
-    """
-    whole = _charts(scene, Dressing(arrangement=dressing.arrangement))
-    return {
-        "caption": asdict(caption),
-        "notice": dressing.notice,
-        "axes": _axis_words(scene),
-        "home": {_range(chart.x_name): chart.x.ends for chart in whole} | {"yaxis.range": whole[0].y.ends},
-        "series": [
-            _series_words(one.key, one.hardware_label, one.engine_label, one.precision_label, one.qualifiers)
-            for one in scene.series
-        ],
-        "hover": hover(scene, naming),
     }
 
 
-def _range(name: str) -> str:
-    return f"{name[0]}axis{name[1:]}.range"
+def _meta(scene: Scene, caption: Caption, dressing: Dressing, naming: Naming) -> dict[str, Any]:
+    """What the page's script needs: words for hovers and for exported pictures."""
+    return {
+        "caption": asdict(caption),
+        "notice": dressing.notice,
+        "key": [asdict(item) for item in key_items(scene)],
+        "axes": _axis_words(scene),
+        "series": [_series_words(one) for one in scene.series],
+        "hover": hover(scene, naming),
+    }
 
 
 def _axis_words(scene: Scene) -> list[dict[str, str]]:
@@ -177,25 +169,19 @@ def _axis_words(scene: Scene) -> list[dict[str, str]]:
     return [{"quantity": axis.title.quantity, "unit": axis.title.unit} for axis in (*scene.panels, scene.y)]
 
 
-def _series_words(key: str, hardware: str, engine: str, precision: str, qualifiers: str) -> dict[str, str]:
+def _series_words(series: Series) -> dict[str, str]:
     return {
-        "key": key,
-        "hardware": hardware,
-        "engine": engine,
-        "precision": precision,
-        "qualifiers": qualifiers,
+        "hardware": series.hardware_label,
+        "engine": series.engine_label,
+        "precision": series.precision_label,
+        "qualifiers": series.qualifiers,
     }
 
 
 def figure_alt(scene: Scene) -> str:
     """The chart in words, for those who cannot see it; the table below it holds the numbers."""
     x = " and against ".join(axis.title.quantity for axis in scene.panels)
-    curves = ", ".join(
-        " ".join(part for part in (one.label, one.qualifiers) if part) for one in _first(scene)
-    )
-    more = f" and {len(scene.series) - 12} more" if len(scene.series) > 12 else ""
-    return f"{scene.y.title.quantity} against {x}. {len(scene.series)} curves, best first: {curves}{more}."
-
-
-def _first(scene: Scene) -> Sequence[Any]:
-    return scene.series[:12]
+    named = [" ".join(part for part in (one.label, one.qualifiers) if part) for one in scene.series[:_NAMED]]
+    more = f" and {len(scene.series) - _NAMED} more" if len(scene.series) > _NAMED else ""
+    curves = f"{len(scene.series)} curves, best first: {', '.join(named)}{more}" if named else "no curve"
+    return f"{scene.y.title.quantity} against {x}: {curves}."

@@ -1,0 +1,44 @@
+"""What stands behind the accelerator at a curve's end: as few words as tell the coloured curves apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from dashboard.domain.columns import texts
+from dashboard.domain.scene import Scene, Series
+from dashboard.domain.stacks import Naming
+
+_MOST = 24
+
+
+def end_names(scene: Scene, naming: Naming) -> Mapping[str, str]:
+    """By series key: the engine's family, or the engine, the precision, the qualifiers where shorter is not
+    enough.
+    """
+    coloured = [one for one in scene.series if one.coloured]
+    families = texts(scene.columns, "engine_family")
+    offers = {one.key: _offers(one, _family(one, families, naming)) for one in coloured}
+    taken = Counter((one.hardware_label, words) for one in coloured for words in set(offers[one.key]))
+    return {one.key: _cut(_shortest(one, offers[one.key], taken)) for one in coloured}
+
+
+def _family(series: Series, families: Sequence[str | None], naming: Naming) -> str:
+    family = families[int(series.rows[0])] if len(series.rows) else None
+    return naming("engine", family) if family else series.engine_label
+
+
+def _offers(series: Series, family: str) -> list[str]:
+    """The candidates from short to long; the last one is as unique as the curve."""
+    engine, precision = series.engine_label, series.precision_label
+    full = " ".join(part for part in (engine, precision, series.qualifiers) if part)
+    return [family, engine, f"{family} {precision}", f"{engine} {precision}", full]
+
+
+def _shortest(series: Series, offers: Sequence[str], taken: Mapping[tuple[str, str], int]) -> str:
+    return next((words for words in offers if taken[series.hardware_label, words] == 1), offers[-1])
+
+
+def _cut(words: str) -> str:
+    """A name that would push the chart aside is cut; the legend has it in full."""
+    return words if len(words) <= _MOST else words[: _MOST - 1].rstrip(" ·") + "…"
