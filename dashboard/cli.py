@@ -7,7 +7,8 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn, TypeVar
@@ -51,7 +52,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; gives the exit status."""
     _print_anything()
     options = _parser().parse_args(arguments)
-    signal.signal(signal.SIGTERM, _stop)
     try:
         status: int = options.command(options)
         sys.stdout.flush()
@@ -153,7 +153,8 @@ def _ingest(options: argparse.Namespace) -> int:
     catalog = load_catalog(_settings(options).catalog)
     run = (options.run or "").strip() or None
     try:
-        summary = ingest(options.paths, IngestOptions(store, catalog, identity, run), _progress)
+        with _ended_politely():
+            summary = ingest(options.paths, IngestOptions(store, catalog, identity, run), _progress)
     except StoreError as error:
         raise _WrongUseError(str(error)) from error
     if options.json:
@@ -258,8 +259,17 @@ def _print_anything() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+@contextmanager
+def _ended_politely() -> Iterator[None]:
+    """SIGTERM ends this like Ctrl-C does, so that scratch files are removed."""
+    before = signal.signal(signal.SIGTERM, _stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def _stop(number: int, frame: FrameType | None) -> NoReturn:
-    """A polite end on SIGTERM, so that scratch files are removed."""
     raise KeyboardInterrupt
 
 

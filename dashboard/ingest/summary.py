@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -84,23 +83,29 @@ def lines_for_people(summary: IngestSummary, *, verbose: bool) -> Iterator[str]:
 
 
 def _grouped(title: str, findings: tuple[Finding, ...], verbose: bool) -> Iterator[str]:
-    """One line per kind of finding with its count; names below it."""
+    """One line per kind of finding with its count, the largest first; names below it."""
     if not findings:
         return
     yield f"{title}:"
-    for code, count in Counter(finding.code for finding in findings).most_common():
-        group = [finding for finding in findings if finding.code == code]
-        yield f"  {count:>5,}  {code.replace('_', ' ')}"
+    groups: dict[str, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(finding.code, []).append(finding)
+    for code, group in sorted(groups.items(), key=lambda item: -len(item[1])):
+        alike = len({finding.detail for finding in group}) == 1
+        yield f"  {len(group):>5,}  {group[0].detail if alike else code.replace('_', ' ')}"
         shown = group if verbose else group[:_LISTED]
-        yield from (f"         {sentence(finding)}" for finding in shown)
-        if len(shown) < count:
-            yield f"         ... and {count - len(shown):,} more"
+        yield from (f"         {_where(finding) if alike else sentence(finding)}" for finding in shown)
+        if len(shown) < len(group):
+            yield f"         ... and {len(group) - len(shown):,} more"
 
 
 def sentence(finding: Finding) -> str:
     """One finding on one line: where, what."""
-    where = f"{finding.artifact} [{finding.field}]" if finding.field else finding.artifact
-    return f"{where}: {finding.detail}"
+    return f"{_where(finding)}: {finding.detail}"
+
+
+def _where(finding: Finding) -> str:
+    return f"{finding.artifact} [{finding.field}]" if finding.field else finding.artifact
 
 
 def _plural(count: int, one: str, many: str | None = None) -> str:
