@@ -27,7 +27,7 @@ def choose_runs(
     """
     if choice == "all":
         return eligible.copy()
-    runs = _run_codes(columns)
+    runs = run_codes(columns)
     age = _age_ranks(columns, days)
     configs = np.array([config or "" for config in texts(columns, "config_id")], dtype=object)
     kept = np.zeros(len(eligible), dtype=np.bool_)
@@ -43,7 +43,7 @@ def choose_runs(
     return kept
 
 
-def _run_codes(columns: Columns) -> Rows:
+def run_codes(columns: Columns) -> Rows:
     """One number per run: rows with equal run id and attempt share it."""
     codes: dict[tuple[str | None, float], int] = {}
     attempts = np.nan_to_num(numbers(columns, "run_attempt"), nan=0.0).tolist()

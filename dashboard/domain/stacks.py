@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from dashboard.domain.columns import Columns, Rows, groups, length, texts, truths
+from dashboard.domain.runs import run_codes
 from dashboard.domain.scene import Provenance
 
 #: The label of a canonical name: kind ("hardware", "engine", "precision", "spec_method", "offload"), name.
@@ -96,7 +97,7 @@ class StackNames:
         """What else tells the curve apart: "MTP · disaggregated · DRAM offload · unofficial"."""
         parts = list(self._fixed_sequence_parts(stack)) if stack.fixed else []
         if self.tell_dataset:
-            parts.append(stack.dataset or "unknown dataset")
+            parts.append(f"dataset {_tail(stack.dataset)}" if stack.dataset else "dataset unknown")
         if self.tell_provenance and stack.provenance != "official":
             parts.append(stack.provenance)
         return " · ".join(parts)
@@ -126,12 +127,28 @@ def group_by_stack(columns: Columns) -> dict[Stack, Rows]:
     _only(columns, "model")
     split = ("spec_method", "deployment", "offload") if fixed else ()
     names = ("hardware", "engine", "precision", *split)
-    datasets = [None] * length(columns) if fixed else texts(columns, "dataset_slug")
+    datasets = [None] * length(columns) if fixed else _datasets(columns)
     grouped = groups([_provenance(columns), datasets, *(texts(columns, name) for name in names)])
     return {
         Stack(hardware, engine, precision, provenance, dataset, fixed, *rest): rows
         for (provenance, dataset, hardware, engine, precision, *rest), rows in grouped.items()
     }
+
+
+def _datasets(columns: Columns) -> list[str | None]:
+    """The data set of each row. A run replays one: rows that do not name theirs take their run's only one."""
+    named = texts(columns, "dataset_slug")
+    runs = run_codes(columns).tolist()
+    of_run: dict[int, set[str]] = {}
+    for run, dataset in zip(runs, named, strict=True):
+        of_run.setdefault(run, set()).update([dataset] if dataset else [])
+    only = {run: next(iter(datasets)) for run, datasets in of_run.items() if len(datasets) == 1}
+    return [dataset or only.get(run) for run, dataset in zip(runs, named, strict=True)]
+
+
+def _tail(name: str, most: int = 14) -> str:
+    """The end of a long name, which is where versions and dates of data sets stand."""
+    return name if len(name) <= most else f"…{name[-most:].lstrip('-_')}"
 
 
 def _only(columns: Columns, name: str) -> str | None:

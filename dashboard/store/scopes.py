@@ -15,7 +15,7 @@ _BEST_SCOPE = """
 
 
 def settle(store: Store, choice: Choice) -> Choice:
-    """Fill in model and scenario: agentic first, then most accelerators to compare, then most drawable points."""
+    """Fill in model and scenario: agentic first, then most accelerators, then most drawable points."""
     if choice.model is not None and choice.scenario is not None:
         return choice
     best = store.ask(_BEST_SCOPE, (choice.model, choice.scenario)).to_pylist()

@@ -81,6 +81,26 @@ def test_two_datasets_are_two_curves_each_with_its_newest_run(points: MakePoints
     )
     scene = arrange(columns, ONE, NO_PRICES)
     assert {series.key: series.qualifiers for series in scene.series} == {
-        "b300.vllm.fp4.weka-a": "weka-a",
-        "b300.vllm.fp4.weka-b": "weka-b",
+        "b300.vllm.fp4.weka-a": "dataset weka-a",
+        "b300.vllm.fp4.weka-b": "dataset weka-b",
+    }
+
+
+def test_a_point_that_does_not_name_its_dataset_takes_the_only_one_of_its_run(points: MakePoints) -> None:
+    columns = points(point(20, 900, dataset_slug="weka-a"), point(25, 950), point(30, 700, run_id="another"))
+    scene = arrange(columns, ONE, NO_PRICES)
+    assert {series.key: len(series.rows) for series in scene.series} == {
+        "b300.vllm.fp4.weka-a": 2,
+        "b300.vllm.fp4": 1,
+    }
+
+
+def test_a_run_of_two_datasets_lends_neither_to_a_point_that_names_none(points: MakePoints) -> None:
+    columns = points(
+        point(20, 900, dataset_slug="weka-a"), point(25, 950, dataset_slug="weka-b"), point(30, 700)
+    )
+    assert {series.qualifiers for series in arrange(columns, ONE, NO_PRICES).series} == {
+        "dataset weka-a",
+        "dataset weka-b",
+        "dataset unknown",
     }
