@@ -7,6 +7,7 @@ about the deployment comes from a person (`--set`, `point.toml`), then from the 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -46,11 +47,11 @@ def read_folder(folder: Path, context: FolderContext) -> FolderReading:
     parts, findings = _read_parts(files, context.artifact)
     if files.ignored:
         others = ", ".join(printable(path.name) for path in files.ignored)
-        detail = f"Only {files.folder.name} is read; the folder also holds {others}. Name them one by one."
+        detail = f"only {files.folder.name} is read; {others} beside it are not. Name them one by one"
         findings.append(Finding(context.artifact, "several_runs", "warning", detail))
     if parts.summary is None and parts.requests is None:
         if not any(finding.severity == "error" for finding in findings):
-            detail = "The folder holds neither request records nor an AIPerf summary."
+            detail = "holds neither request records nor an AIPerf summary"
             findings.append(Finding(context.artifact, "no_run", "error", detail))
         return FolderReading(None, None, tuple(findings))
     return _assembled(folder, files, parts, findings, context)
@@ -79,7 +80,7 @@ def _summary(path: Path | None, artifact: str) -> tuple[ClientSummary | None, li
     try:
         return read_summary(path), []
     except (RefusedError, OSError) as refusal:
-        detail = f"{path.name} {refusal}; it is not used."
+        detail = f"{path.name} {refusal}; it is not used"
         return None, [Finding(artifact, "unreadable_summary", "error", detail, path.name)]
 
 
@@ -90,7 +91,7 @@ def _records(path: Path | None, artifact: str) -> RequestsReading:
         with open_lines(path) as lines:
             return read_requests(lines, artifact)
     except (OSError, EOFError) as error:
-        detail = f"{path.name} cannot be read: {printable(str(error), 200)}."
+        detail = f"{path.name} cannot be read: {printable(str(error), 200)}"
         return RequestsReading(None, (Finding(artifact, "unreadable_records", "error", detail, path.name),))
 
 
@@ -118,7 +119,7 @@ def _assembled(
         osl=identity.osl,
     )
     point = _per_gpu(_told_apart(point, parts))
-    said = [*findings, *identity.findings, *doubts, *_unknown(context, identity)]
+    said = [*findings, *identity.findings, *doubts, *_name_findings(context, identity, point)]
     named = tuple(replace(finding, point_id=point.point_id) for finding in said)
     return FolderReading(point, _owned(parts.requests, point.point_id), named)
 
@@ -170,14 +171,14 @@ def _owned(requests: pa.Table | None, point_id: str) -> pa.Table | None:
     return requests.set_column(column, requests.schema.field(column), ids)
 
 
-def _unknown(context: FolderContext, identity: FolderIdentity) -> list[Finding]:
-    return [
-        Finding(
-            context.artifact,
-            "unknown_name",
-            "info",
-            f"The {kind.replace('_', ' ')} {printable(raw, 80)!r} is not in the catalog; it is kept as is.",
-            kind,
-        )
-        for kind, raw in unknown_names(context.catalog, identity.raw)
-    ]
+def _name_findings(context: FolderContext, identity: FolderIdentity, point: Point) -> Iterator[Finding]:
+    """Names that the catalog does not know, and what nobody has said about the deployment."""
+    for kind, raw in unknown_names(context.catalog, identity.raw):
+        detail = f'{kind} "{printable(raw, 80)}" is not in the catalog; kept as it is'
+        yield Finding(context.artifact, "unknown_name", "warning", detail, kind)
+    said = {name: getattr(point, name) for name in ("model", "hardware", "engine", "precision", "gpus")}
+    missing = [name for name, value in said.items() if value in (None, "unknown")]
+    if missing:
+        settable = " ".join(f"--set {'tp' if name == 'gpus' else name}=..." for name in missing)
+        detail = f"does not say {', '.join(missing)}; {settable} or point.toml fills it in"
+        yield Finding(context.artifact, "identity_missing", "warning", detail)

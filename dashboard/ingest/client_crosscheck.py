@@ -23,7 +23,7 @@ def compare_counts(summary: ClientSummary, counted: Counts, artifact: str) -> It
     for name, records in (("request_count", counted.ok), ("error_request_count", lost)):
         client = summary.count(name) or 0
         if client != records:
-            detail = f"The client counts {client} in {name}, its records {records}; the records are shown."
+            detail = f"the client counts {client}, its records {records}; the records are shown"
             yield Finding(artifact, "client_disagrees", "warning", detail, name)
 
 
@@ -43,7 +43,7 @@ def compare_statistics(
             theirs, ours = asdict(client)[worst], records[worst]
             detail = (
                 f"{worst} of {quantity} is {theirs:.6g} by the client (n = {client.n}) and {ours:.6g} by its "
-                f"records (n = {records['n']}); the records are shown."
+                f"records (n = {records['n']}); the records are shown"
             )
             yield Finding(artifact, "client_disagrees", "warning", detail, quantity)
 
@@ -57,8 +57,8 @@ def throughput_window(
     if client and ours and duration and _gap(client, ours) > WINDOW_DIFFERENCE:
         window = ours * duration / client
         detail = (
-            f"The client reports {client:.1f} output tok/s over its phase of {window:.1f} s; from the first "
-            f"start to the last end of a request it is {ours:.1f} tok/s over {duration:.1f} s, as shown."
+            f"the client reports {client:.1f} output tok/s over its phase of {window:.1f} s; from the first "
+            f"start to the last end of a request it is {ours:.1f} tok/s over {duration:.1f} s, as shown"
         )
         yield Finding(artifact, "throughput_window", "info", detail, "output_token_throughput")
 
@@ -69,10 +69,10 @@ def compare_tokens(scalars: Mapping[str, float | None], artifact: str) -> Iterat
         client, server = scalars.get(f"{name}_client"), scalars.get(f"{name}_server")
         if client and server is not None and not TOKEN_RATIO[0] <= server / client <= TOKEN_RATIO[1]:
             detail = (
-                f"The server counted {server:,.0f} {name.replace('_', ' ')}, the successful requests hold "
-                f"{client:,.0f} (ratio {server / client:.3f}); both are kept."
+                f"the server counts {server / client:.3g} x the client's {name.replace('_', ' ')} "
+                f"({server:,.0f} against {client:,.0f} of successful requests); both are kept"
             )
-            yield Finding(artifact, "server_disagrees", "warning", detail, name)
+            yield Finding(artifact, "token_counts_differ", "warning", detail, name)
 
 
 def _gap(one: float, other: float) -> float:

@@ -16,6 +16,7 @@ from dashboard.ingest import run_statistics
 from dashboard.ingest.client_summary import ClientSummary
 from dashboard.ingest.run_statistics import Counts
 from dashboard.ingest.server_totals import HitRates, ServerTotals
+from dashboard.ingest.wording import number_of
 
 #: Seconds below which an agentic run is called short; a whole one takes 3,600 (data-contracts 12, row 24).
 SHORT_RUN_S = 2700.0
@@ -136,7 +137,8 @@ def _notes(parts: RunParts, counted: Counts | None, scalars: Scalars) -> Iterato
         yield "The run was cancelled before its time; it covers what had finished by then."
     overflows = parts.summary.count("context_overflow_count")
     if overflows:
-        yield f"{overflows} requests outgrew the model's context; the client leaves them out of its records."
+        outgrown = number_of(overflows, "request")
+        yield f"{outgrown} outgrew the model's context; the client keeps no record of them."
     if reasons := parts.summary.invalid_reasons():
         yield f"Not a valid submission by the harness: {', '.join(reasons)}."
     duration = scalars.get("duration_s")
@@ -151,11 +153,12 @@ def _notes_on_requests(counted: Counts) -> Iterator[str]:
         yield f"No request succeeded: {counted.failed} failed, {counted.cancelled} were cancelled."
     if counted.suspected:
         yield (
-            f"{counted.suspected} successful requests carry no token usage: an error probably cut their "
-            "streams. They are counted as successes, as the client does."
+            f"{number_of(counted.suspected, 'request')} succeeded without token usage: probably cut by an "
+            "error in the stream. Counted as a success, as the client does."
         )
     if counted.other:
-        yield f"{counted.other} requests of phases that are neither warm-up nor profiling are not counted."
+        others = number_of(counted.other, "request")
+        yield f"{others} of phases other than warm-up and profiling: not counted."
 
 
 def _doubts(
@@ -167,15 +170,15 @@ def _doubts(
 ) -> Iterator[Finding]:
     if counted is not None and counted.suspected:
         detail = (
-            f"{counted.suspected} successes carry no token usage while others do: probably streams cut by "
-            "an error event, which the client counts as successes."
+            f"{number_of(counted.suspected, 'request')} succeeded without the token usage that others carry: "
+            "probably cut by an error event in the stream, which the client counts as a success"
         )
         yield Finding(artifact, "suspected_stream_errors", "warning", detail, "metrics.usage_total_tokens")
     if counted is not None and counted.ok == 0:
-        code = "warmup_only" if counted.total == 0 else "no_success"
+        code = "warmup_only" if counted.total == 0 else "not_drawn"
         detail = (
-            f"No profiling request succeeded ({counted.failed} failed, {counted.warmup} of the warm-up); "
-            "the run is listed, never drawn."
+            f"no profiling request succeeded ({counted.failed} failed, {counted.cancelled} cancelled, "
+            f"{counted.warmup} of the warm-up); listed, not drawn"
         )
         yield Finding(artifact, code, "warning", detail)
     if counted is not None and parts.summary is not None:

@@ -48,7 +48,7 @@ _LARGEST_FILE = 1 << 20
 def setting_error(key: str, value: str) -> str | None:
     """Why `key=value` cannot be used, as a sentence; None when it can."""
     if key not in IDENTITY_KEYS:
-        return f"{printable(key, 60)} is not a known setting; known are {', '.join(sorted(IDENTITY_KEYS))}."
+        return f"{printable(key, 60)} is not a known setting; known are {', '.join(sorted(IDENTITY_KEYS))}"
     fits = {
         "text": bool(value.strip()),
         "a whole number above 0": value.isascii()
@@ -56,7 +56,7 @@ def setting_error(key: str, value: str) -> str | None:
         and 0 < int(value[:9]) <= _LARGEST_COUNT,
         "true or false": value in ("true", "false"),
     }.get(IDENTITY_KEYS[key], value in _DEPLOYMENTS)
-    return None if fits else f"{key} is {printable(value, 60)!r}, but must be {IDENTITY_KEYS[key]}."
+    return None if fits else f"{key} is {printable(value, 60)!r}, but must be {IDENTITY_KEYS[key]}"
 
 
 def read_settings(path: Path, artifact: str) -> tuple[dict[str, str], list[Finding]]:
@@ -65,14 +65,14 @@ def read_settings(path: Path, artifact: str) -> tuple[dict[str, str], list[Findi
         raw = path.read_bytes()[:_LARGEST_FILE].decode("utf-8")
         document = tomllib.loads(raw)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        detail = f"{SETTINGS_FILE} is not used: {printable(str(error), 200)}."
+        detail = f"{SETTINGS_FILE} is not used: {printable(str(error), 200)}"
         return {}, [Finding(artifact, "unreadable_settings", "warning", detail, SETTINGS_FILE)]
     settings: dict[str, str] = {}
     findings: list[Finding] = []
     for key, value in _flattened(document):
         problem = setting_error(key, value)
         if problem:
-            detail = f"{SETTINGS_FILE}: {problem} It is not used."
+            detail = f"{SETTINGS_FILE}: {problem}; it is not used"
             findings.append(Finding(artifact, "wrong_setting", "warning", detail, key))
         else:
             settings[key] = value

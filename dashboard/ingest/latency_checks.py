@@ -21,7 +21,7 @@ _LONGEST_S = 1e8
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """`count` requests with one oddity; `detail` follows the count in the finding."""
+    """`count` requests with one oddity; `detail` says which, after the count and "with"."""
 
     code: str
     field: str
@@ -75,9 +75,9 @@ def _ends_before_start(start: pa.Array[Any], end: pa.Array[Any]) -> Booleans:
 
 def _contradictions(backwards: Booleans, beyond: Booleans) -> Iterator[Doubt]:
     where = "metadata.request_end_ns"
-    yield Doubt("end_before_start", where, "warning", int(backwards.sum()), "end before they start")
+    yield Doubt("end_before_start", where, "warning", int(backwards.sum()), "an end before the start")
     where = "metrics.time_to_first_token"
-    yield Doubt("ttft_beyond_latency", where, "warning", int(beyond.sum()), "have a TTFT above their latency")
+    yield Doubt("ttft_beyond_latency", where, "warning", int(beyond.sum()), "a TTFT above the latency")
 
 
 def _nothings(raw: Latencies) -> Iterator[Doubt]:
@@ -90,5 +90,5 @@ def _nothings(raw: Latencies) -> Iterator[Doubt]:
     for name, figures in named.items():
         count = int(np.count_nonzero(figures <= 0))
         yield Doubt(
-            "no_latency", f"metrics.{name}", "info", count, f"have a {name.replace('_', ' ')} of zero or less"
+            "no_latency", f"metrics.{name}", "info", count, f"a {name.replace('_', ' ')} of zero or less"
         )

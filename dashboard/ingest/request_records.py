@@ -26,6 +26,7 @@ from dashboard.ingest.record_columns import (
     whole,
 )
 from dashboard.ingest.record_lines import METADATA, METRICS, LineTally, Row, read_batches
+from dashboard.ingest.wording import number_of
 from dashboard.store.schema import REQUESTS
 
 #: Share of malformed lines above which a file is refused (data-contracts 12, row 11).
@@ -196,37 +197,36 @@ class _Report:
         if tally.malformed > LARGEST_MALFORMED_SHARE * lines:
             detail = (
                 f"{tally.malformed} of {lines} lines are no request records, more than 1 %: the file is not "
-                f"read. The first is line {tally.first_malformed}: it {tally.first_reason}. Export the run "
-                "again, or remove these lines."
+                f"read. The first is line {tally.first_malformed}, which {tally.first_reason}. Export the "
+                "run again, or remove these lines"
             )
             return self._finding("malformed_records", "error", detail, f"line {tally.first_malformed}")
         if not tally.records:
-            return self._finding("no_records", "error", "The file holds no request record.")
+            return self._finding("no_records", "error", "the file holds no request record")
         return None
 
     def lines(self, tally: LineTally) -> Iterator[Finding]:
         """Lines that were skipped."""
         if tally.malformed:
             where = f"line {tally.first_malformed}"
-            detail = f"{tally.malformed} lines skipped: the first {tally.first_reason}."
+            detail = f"{number_of(tally.malformed, 'line')} skipped; the first {tally.first_reason}"
             yield self._finding("malformed_records", "warning", detail, where)
         if tally.torn_line is not None:
-            detail = (
-                "The last line is torn; the request in it is lost. The run probably did not end by itself."
-            )
+            detail = "the last line is torn, its request lost; the run probably did not end by itself"
             yield self._finding("torn_record", "warning", detail, f"line {tally.torn_line}")
 
     def misfits(self, misfits: Misfits) -> Iterator[Finding]:
         """Values that were left blank."""
         for name, count in misfits.counts.items():
             first = misfits.examples[name]
-            detail = f"{count} values left blank, not of the expected type or unit; the first is {first}."
+            blanks = number_of(count, "value")
+            detail = f"{blanks} left blank, not of the expected type or unit; the first: {first}"
             yield self._finding("unreadable_values", "warning", detail, name)
 
     def doubts(self, doubts: Sequence[Doubt]) -> Iterator[Finding]:
         """Latencies that contradict themselves."""
         for doubt in doubts:
-            detail = f"{doubt.count} requests {doubt.detail}; left blank."
+            detail = f"{number_of(doubt.count, 'request')} with {doubt.detail}; left blank"
             yield self._finding(doubt.code, doubt.severity, detail, doubt.field)
 
     def _finding(self, code: str, severity: Severity, detail: str, field: str | None = None) -> Finding:

@@ -182,9 +182,7 @@ def read_server_totals(
             return from_json(read_json(json_path)), []
     except (OSError, RefusedError, csv.Error) as error:
         name = (csv_path or json_path or Path()).name
-        detail = (
-            f"{name} is not used: {printable(str(error), 200)}. Hit rates and server totals stay unknown."
-        )
+        detail = f"{name} is not used: {printable(str(error), 200)}; hit rates and server totals stay unknown"
         return None, [Finding(artifact, "unreadable_server_metrics", "warning", detail, name)]
     return None, []
 

@@ -16,6 +16,7 @@ from dashboard.ingest.aiperf import read_folder, read_summary_file
 from dashboard.store.schema import REQUESTS, point_row
 from tests.ingest.aiperf_runs import (
     ARTIFACT,
+    DEPLOYMENT,
     EPOCH_NS,
     codes,
     context,
@@ -42,7 +43,7 @@ def write_sound_run(folder: Path) -> Path:
 @pytest.mark.parametrize("inner", ["", "aiperf_artifacts", "trace_replay", "run_0", "aiperf_artifacts/run_0"])
 def test_the_files_may_lie_deeper(tmp_path: Path, catalog: Catalog, inner: str) -> None:
     write_sound_run(tmp_path / "c8" / inner)
-    reading = read_run(tmp_path / "c8", catalog)
+    reading = read_run(tmp_path / "c8", catalog, **DEPLOYMENT)
     assert reading.point is not None and reading.point.requests_ok == 8
     assert reading.findings == ()
 
@@ -52,7 +53,7 @@ def test_of_several_runs_in_one_folder_the_first_is_read_and_the_rest_named(
 ) -> None:
     write_run(tmp_path / "c8" / "run_0", [record()], summary(request_count={"avg": 1.0}))
     write_sound_run(tmp_path / "c8" / "run_1")
-    reading = read_run(tmp_path / "c8", catalog)
+    reading = read_run(tmp_path / "c8", catalog, **DEPLOYMENT)
     assert reading.point is not None and reading.point.requests_ok == 1
     assert codes(reading.findings) == ["several_runs"]
     assert "run_1" in reading.findings[0].detail
@@ -225,7 +226,7 @@ def test_a_run_in_which_all_failed_is_listed_and_never_drawn(tmp_path: Path, cat
     assert found is not None
     assert (found.requests_total, found.requests_ok, found.requests_failed) == (4, 0, 4)
     assert (found.publishable, found.scalars["tput_total"]) == (False, None)
-    assert "no_success" in codes(reading.findings)
+    assert "not_drawn" in codes(reading.findings)
 
 
 def test_a_submission_that_the_harness_calls_invalid_is_not_publishable(
@@ -256,13 +257,13 @@ def test_suspected_stream_errors_are_noted_and_stay_successes(tmp_path: Path, ca
     reading = read_run(write_run(tmp_path / "c8", [*SOUND, silent], client), catalog)
     assert reading.point is not None and reading.point.requests_ok == 9
     assert "suspected_stream_errors" in codes(reading.findings)
-    assert any("1 successful requests carry no token usage" in note for note in reading.point.notes)
+    assert any("1 request succeeded without token usage" in note for note in reading.point.notes)
 
 
 def test_the_clients_count_of_failures_is_checked_against_the_records(
     tmp_path: Path, catalog: Catalog
 ) -> None:
-    reading = read_run(write_run(tmp_path / "c8", [*SOUND[:7], failed(7)], summary()), catalog)
+    reading = read_run(write_run(tmp_path / "c8", [*SOUND[:7], failed(7)], summary()), catalog, **DEPLOYMENT)
     assert reading.point is not None and reading.point.requests_failed == 1
     assert codes(reading.findings) == ["client_disagrees", "client_disagrees"]
     assert {f.point_id for f in reading.findings} == {reading.point.point_id}

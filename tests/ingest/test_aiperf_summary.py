@@ -240,4 +240,4 @@ def test_a_throughput_over_a_longer_window_is_explained() -> None:
 )
 def test_server_tokens_beyond_a_tenth_of_the_clients_are_named(server: float, told: bool) -> None:
     found = list(compare_tokens({"prompt_tokens_client": 1000.0, "prompt_tokens_server": server}, ARTIFACT))
-    assert codes(found) == (["server_disagrees"] if told else [])
+    assert codes(found) == (["token_counts_differ"] if told else [])
