@@ -95,18 +95,23 @@ class Store:
         pinned = self._pinned.get()
         if pinned is not None and pinned.pid == os.getpid():
             return pinned
-        current, present = self._newest, generation.stamp(self.layout)
-        if current is not None and current.pid == os.getpid() and present in (current.stamp, self._refused):
-            return current
+        current = self._newest
+        usable = current if current is not None and current.pid == os.getpid() else None
+        # While one thread reads a new state, the others go on with the one they have.
+        if usable and (self._is_known(usable, generation.stamp(self.layout)) or self._lock.locked()):
+            return usable
         with self._lock:
             return self._renew()
+
+    def _is_known(self, current: Generation, present: str) -> bool:
+        return present in (current.stamp, self._refused)
 
     def _renew(self) -> Generation:
         current, present = self._newest, generation.stamp(self.layout)
         if current is not None and current.pid != os.getpid():
             self._forsaken.append(current)  # inherited by a fork: even closing it would hang
             current = None
-        if current is not None and present in (current.stamp, self._refused):
+        if current is not None and self._is_known(current, present):
             return current
         try:
             self._newest = generation.load(self.layout, self._memory_limit, self._threads)
