@@ -74,10 +74,11 @@ def run_lines(
 
 
 def _newest_first(columns: Columns) -> Rows:
-    """Rows by the day of their run, newest first, then by run, then by rising concurrency."""
-    days = run_days(columns).astype(np.int64)
+    """Rows by the day of their run, newest first and unknown last, then by run, then by concurrency."""
+    days = run_days(columns)
+    age = np.where(np.isnat(days), np.iinfo(np.int64).max, -days.astype(np.int64))
     runs = np.unique([run or "" for run in texts(columns, "run_id")], return_inverse=True)[1]
-    return np.asarray(np.lexsort((numbers(columns, "concurrency"), runs, -days)), dtype=np.intp)
+    return np.asarray(np.lexsort((numbers(columns, "concurrency"), runs, age)), dtype=np.intp)
 
 
 def _fate(good: float, bad: float) -> str:

@@ -1,4 +1,4 @@
-"""The statistics of one point as lines of a table: the published row, then its requests by phase and kind."""
+"""The statistics of one point as lines of a table: its profiling phase, then other phases and kinds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ _QUANTITIES = (
     ("uncached_isl", "uncached_isl"),
 )
 _PARTS = {
-    "profiling": "Profiling phase",
     "warmup": "Warm-up phase",
     "main": "Main requests",
     "subagent": "Subagent requests",
@@ -64,15 +63,14 @@ class Part:
 
 
 def point_statistics(store: Store, row: Mapping[str, object]) -> tuple[Part, ...]:
-    """The point's own statistics first, then those of its stored requests, where there are any."""
-    published = Part("As published, profiling phase", _lines(_published(row)))
+    """The profiling phase as the store states it, then what only the stored requests tell apart."""
     point_id = str(row["point_id"])
-    parts = [
-        *requests.statistics_by(store, point_id, "phase"),
-        *requests.statistics_by(store, point_id, "kind"),
-    ]
-    stored = [Part(_PARTS.get(part.part, part.part), _lines(part.statistics)) for part in parts]
-    return tuple(part for part in (published, *stored) if part.lines)
+    profiling = Part("Profiling phase", _lines(_published(row)))
+    others = [part for part in requests.statistics_by(store, point_id, "phase") if part.part != "profiling"]
+    kinds = requests.statistics_by(store, point_id, "kind")
+    told_apart = (*others, *(kinds if len(kinds) > 1 else ()))
+    stored = [Part(_PARTS.get(part.part, part.part), _lines(part.statistics)) for part in told_apart]
+    return tuple(part for part in (profiling, *stored) if part.lines)
 
 
 def _published(row: Mapping[str, object]) -> Mapping[str, Distribution]:
