@@ -99,6 +99,8 @@ def _assembled(
     folder: Path, files: RunFiles, parts: RunParts, findings: list[Finding], context: FolderContext
 ) -> FolderReading:
     identity = identify(folder, files, parts.summary, parts.requests, context)
+    if identity.raw.disaggregated:
+        parts = replace(parts, server=None)  # both roles count a prompt, a hand-over looks like a hit (9.7)
     measured, doubts = measure(parts, context.artifact)
     measured = replace(
         measured,
@@ -112,7 +114,7 @@ def _assembled(
         identity.raw,
         _run(parts, context.run, identity),
         measured,
-        source="aiperf",
+        source="simulated" if parts.summary and parts.summary.is_simulated else "aiperf",
         concurrency=identity.concurrency,
         scenario=identity.scenario,
         isl=identity.isl,

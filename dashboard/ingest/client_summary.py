@@ -57,6 +57,11 @@ class ClientSummary:
         return mapping(self.document.get("metadata"))
 
     @property
+    def is_simulated(self) -> bool:
+        """Whether a simulator wrote the document, not a client that measured something."""
+        return self.metadata.get("simulated") is True
+
+    @property
     def was_cancelled(self) -> bool:
         """Whether the run ended before its time."""
         return self.document.get("was_cancelled") is True

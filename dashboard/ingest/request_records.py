@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dashboard.domain.records import Finding, Severity
+from dashboard.domain.records import Finding
 from dashboard.ingest import lanes, request_errors
 from dashboard.ingest.latency_checks import Doubt, Latencies, first_token, settled
 from dashboard.ingest.record_columns import (
@@ -26,11 +26,8 @@ from dashboard.ingest.record_columns import (
     whole,
 )
 from dashboard.ingest.record_lines import METADATA, METRICS, LineTally, Row, read_batches
-from dashboard.ingest.wording import number_of
+from dashboard.ingest.record_report import RecordReport
 from dashboard.store.schema import REQUESTS
-
-#: Share of malformed lines above which a file is refused (data-contracts 12, row 11).
-LARGEST_MALFORMED_SHARE = 0.01
 
 _INTEGER_FIELDS = frozenset(
     {"turn_index", "agent_depth", "source_outer_idx", "source_inner_idx"}
@@ -56,11 +53,11 @@ def read_requests(lines: BinaryIO, artifact: str) -> RequestsReading:
     """
     tally, misfits = LineTally(), Misfits()
     parts = [_columns(batch, misfits) for batch in read_batches(lines, tally)]
-    refusal = _Report(artifact).refusal(tally)
+    refusal = RecordReport(artifact).refusal(tally)
     if refusal:
         return RequestsReading(None, (refusal,))
     table, doubts = _table(_joined(parts, misfits), misfits)
-    report = _Report(artifact)
+    report = RecordReport(artifact)
     findings = (*report.lines(tally), *report.misfits(misfits), *report.doubts(doubts))
     return RequestsReading(table, findings)
 
@@ -97,8 +94,25 @@ def _table(raw: Columns, misfits: Misfits) -> tuple[pa.Table, list[Doubt]]:
     columns = _identity(raw) | times | tokens | _outcome(raw)
     absent = pa.nulls(len(raw["error"]))
     arrays = [_typed(columns.get(field.name, absent), field.type) for field in REQUESTS]
-    order = np.argsort(columns["start_ns"].to_numpy(zero_copy_only=False), kind="stable")
-    return pa.Table.from_arrays(arrays, schema=REQUESTS).take(order), doubts
+    table, repeated = _once(pa.Table.from_arrays(arrays, schema=REQUESTS))
+    order = np.argsort(table["start_ns"].to_numpy(), kind="stable")
+    return table.take(order), [*doubts, *repeated]
+
+
+def _once(table: pa.Table) -> tuple[pa.Table, list[Doubt]]:
+    """Each request once: of records with one id, as in files that were joined twice, the first stands."""
+    identifiers = table["request_id"].drop_null()
+    repetitions = len(identifiers) - int(pc.count_distinct(identifiers).as_py() or 0)
+    if not repetitions:
+        return table, []
+    first_of: dict[str, int] = {}
+    kept = [
+        row
+        for row, identifier in enumerate(table["request_id"].to_pylist())
+        if identifier is None or first_of.setdefault(identifier, row) == row
+    ]
+    where, detail = "metadata.x_request_id", "an id that another record has before"
+    return table.take(kept), [Doubt("repeated_records", where, "warning", repetitions, detail)]
 
 
 def _typed(column: Any, kind: pa.DataType) -> pa.Array[Any]:
@@ -183,51 +197,3 @@ def _outcome(raw: Columns) -> Columns:
         "error_category": pa.array(categories, pa.string()),
         "error_message": pa.array(messages, pa.string()),
     }
-
-
-@dataclass(frozen=True, slots=True)
-class _Report:
-    """Findings about one record file, in sentences."""
-
-    artifact: str
-
-    def refusal(self, tally: LineTally) -> Finding | None:
-        """The reason not to use the file at all, if there is one."""
-        lines = tally.records + tally.malformed
-        if tally.malformed > LARGEST_MALFORMED_SHARE * lines:
-            detail = (
-                f"{tally.malformed} of {lines} lines are no request records, more than 1 %: the file is not "
-                f"read. The first is line {tally.first_malformed}, which {tally.first_reason}. Export the "
-                "run again, or remove these lines"
-            )
-            return self._finding("malformed_records", "error", detail, f"line {tally.first_malformed}")
-        if not tally.records:
-            return self._finding("no_records", "error", "the file holds no request record")
-        return None
-
-    def lines(self, tally: LineTally) -> Iterator[Finding]:
-        """Lines that were skipped."""
-        if tally.malformed:
-            where = f"line {tally.first_malformed}"
-            detail = f"{number_of(tally.malformed, 'line')} skipped; the first {tally.first_reason}"
-            yield self._finding("malformed_records", "warning", detail, where)
-        if tally.torn_line is not None:
-            detail = "the last line is torn, its request lost; the run probably did not end by itself"
-            yield self._finding("torn_record", "warning", detail, f"line {tally.torn_line}")
-
-    def misfits(self, misfits: Misfits) -> Iterator[Finding]:
-        """Values that were left blank."""
-        for name, count in misfits.counts.items():
-            first = misfits.examples[name]
-            blanks = number_of(count, "value")
-            detail = f"{blanks} left blank, not of the expected type or unit; the first: {first}"
-            yield self._finding("unreadable_values", "warning", detail, name)
-
-    def doubts(self, doubts: Sequence[Doubt]) -> Iterator[Finding]:
-        """Latencies that contradict themselves."""
-        for doubt in doubts:
-            detail = f"{number_of(doubt.count, 'request')} with {doubt.detail}; left blank"
-            yield self._finding(doubt.code, doubt.severity, detail, doubt.field)
-
-    def _finding(self, code: str, severity: Severity, detail: str, field: str | None = None) -> Finding:
-        return Finding(self.artifact, code, severity, detail, field)

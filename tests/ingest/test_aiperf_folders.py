@@ -293,6 +293,28 @@ def test_the_server_gives_hit_rates_tokens_and_kv_use(tmp_path: Path, catalog: C
     )
 
 
+def test_of_a_disaggregated_deployment_the_server_totals_are_not_used(
+    tmp_path: Path, catalog: Catalog
+) -> None:
+    """Both roles count a prompt, and KV that is handed over looks like a cache hit (data-contracts 9.7)."""
+    export = "Endpoint,Type,Metric,Unit,total,engine\nn,counter,vllm:prompt_tokens,tokens,16056.0,0\n"
+    folder = write_run(tmp_path / "c8", SOUND, summary(), server_metrics_export__csv=export)
+    found = read_run(folder, catalog, deployment="disaggregated").point
+    assert found is not None
+    assert found.scalars.get("prompt_tokens_server") is None
+    assert found.hit_rate_basis is not None and found.hit_rate_basis.startswith("client")
+
+
+def test_metrics_of_an_unknown_engine_give_no_rates_and_the_run_is_read(
+    tmp_path: Path, catalog: Catalog
+) -> None:
+    export = "Endpoint,Type,Metric,Unit,total,engine\nn,counter,abacus:beads,tokens,16056.0,0\n"
+    folder = write_run(tmp_path / "c8", SOUND, summary(), server_metrics_export__csv=export)
+    found = read_run(folder, catalog).point
+    assert found is not None and found.requests_ok == 8
+    assert (found.scalars["hbm_hit_rate"], found.scalars["prompt_tokens_server"]) == (None, None)
+
+
 def test_without_server_metrics_the_requests_usage_gives_the_overall_rate(
     tmp_path: Path, catalog: Catalog
 ) -> None:
