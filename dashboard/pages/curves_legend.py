@@ -31,14 +31,18 @@ def vendor_only(view: CurvesView, scene: Scene) -> Callable[[str | None], Option
     shown = {one.key for one in scene.series}
 
     def option(vendor: str | None) -> Option:
-        theirs = tuple(one.key for one in listed if one.vendor == vendor)
-        alone = shown == set(theirs)
-        target = _showing(
-            view, tuple(one.key for one in listed) if alone else theirs, [one.key for one in listed]
-        )
-        return Option("all" if alone else "only", curves_url(target), title=vendor or UNKNOWN_VENDOR)
+        theirs = [one.key for one in listed if one.vendor == vendor]
+        alone = shown == set(theirs) and len(theirs) < len(listed)
+        only = () if alone or len(theirs) == len(listed) else tuple(dict.fromkeys(map(_hardware, theirs)))
+        href = curves_url(replace(view, only=only, hide=()))
+        return Option("all" if alone else "only", href, title=vendor or UNKNOWN_VENDOR)
 
     return option
+
+
+def _hardware(key: str) -> str:
+    """The beginning that all series of one accelerator share."""
+    return key.partition(".")[0]
 
 
 def _listed(scene: Scene) -> tuple[Series | HiddenSeries, ...]:
