@@ -89,6 +89,4 @@ def _nothings(raw: Latencies) -> Iterator[Doubt]:
     }
     for name, figures in named.items():
         count = int(np.count_nonzero(figures <= 0))
-        yield Doubt(
-            "no_latency", f"metrics.{name}", "info", count, f"a {name.replace('_', ' ')} of zero or less"
-        )
+        yield Doubt("no_latency", f"metrics.{name}", "info", count, f"no positive {name.replace('_', ' ')}")
