@@ -2,7 +2,7 @@
 (function () {
   "use strict";
 
-  const agentx = window.agentx;
+  const agentx = (window.agentx = window.agentx || {});
   const CLICK = 4;
   let view = null;
   let library = null;
@@ -205,6 +205,12 @@
     if (Object.keys(change).length) window.Plotly.relayout(gd, change);
   }
 
+  /* A double click shows everything again. Plotly would find ranges of its own; the figure brings the whole ones, and
+     url-sync.js takes them for no zoom. */
+  function showWhole(gd) {
+    window.Plotly.relayout(gd, structuredClone(gd.layout.meta.home));
+  }
+
   function zoomed(change) {
     return Object.keys(change).some((key) => /axis\d*\.(range|autorange)/.test(key));
   }
@@ -220,6 +226,7 @@
     gd.on("plotly_relayout", (change) => {
       if (zoomed(change)) moveNames(gd);
     });
+    gd.on("plotly_doubleclick", () => window.setTimeout(showWhole, 0, gd));
     window.requestAnimationFrame(() => window.setTimeout(fetchTable));
   }
 

@@ -42,6 +42,7 @@ def _grid(scene: Scene, rows: list[dict[str, Any]]) -> html.Div:
             "resizable": True,
             "suppressMovable": True,
             "wrapHeaderText": True,
+            "autoHeaderHeight": True,
             "suppressHeaderMenuButton": True,
         },
         dashGridOptions={
@@ -99,8 +100,10 @@ def _figure(title: str, field: str, form: str, width: int, tip: str = "") -> Col
 
 
 def _axis(name: str, axis: ResolvedAxis) -> Column:
+    """A figure of the chart; wide enough for its title in two lines."""
+    title = f"{axis.title.quantity}, {axis.title.unit}"
     form = "percent" if axis.metric.unit == "%" else "rate"
-    column = _figure(f"{axis.title.quantity}, {axis.title.unit}", name, form, 120, axis.metric.explanation)
+    column = _figure(title, name, form, max(90, 36 + 4 * len(title)), axis.metric.explanation)
     best = "desc" if axis.metric.better == "higher" else "asc"
     return column | {"flex": 2} | ({"sort": best} if name == "y" else {})
 

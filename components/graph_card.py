@@ -13,7 +13,7 @@ CONFIG: dict[str, Any] = {
     "displayModeBar": False,
     "displaylogo": False,
     "modeBarButtonsToRemove": ["sendChartToCloud"],
-    "doubleClick": "autosize",
+    "doubleClick": False,
     "scrollZoom": False,
     "showTips": False,
     "responsive": True,

@@ -15,17 +15,15 @@ from dashboard.domain.scene import Scene
 Annotation = dict[str, Any]
 
 
-def layout_axes(charts: tuple[Panel, ...], whole: tuple[Panel, ...]) -> dict[str, Any]:
-    """The `xaxis`, `yaxis` ... entries of a layout; `whole` are the same charts without zoom."""
+def layout_axes(charts: tuple[Panel, ...]) -> dict[str, Any]:
+    """The `xaxis`, `yaxis` ... entries of a layout for all charts of a figure."""
     axes: dict[str, Any] = {}
-    for chart, unzoomed in zip(charts, whole, strict=True):
+    for chart in charts:
         below = {"ticks": "outside", "ticklen": 4, "showline": True}
-        axes[_entry(chart.x_name)] = (
-            _axis(chart.x, unzoomed.x, chart.x_domain, chart.y_name, nticks=7) | below
-        )
+        axes[_entry(chart.x_name)] = _axis(chart.x, chart.x_domain, chart.y_name, nticks=7) | below
         if chart.y_name == "y" and chart.index > 0:
             continue
-        axes[_entry(chart.y_name)] = _axis(chart.y, unzoomed.y, chart.y_domain, chart.x_name, nticks=6)
+        axes[_entry(chart.y_name)] = _axis(chart.y, chart.y_domain, chart.x_name, nticks=6)
     if "yaxis2" in axes:
         axes["yaxis2"]["matches"] = "y"
     return axes
@@ -35,12 +33,10 @@ def _entry(name: str) -> str:
     return f"{name[0]}axis{name[1:]}"
 
 
-def _axis(axis: Axis, whole: Axis, domain: Range, anchor: str, nticks: int) -> dict[str, Any]:
-    """One axis entry. A double click ends a zoom: the axis then ranges over exactly the whole."""
+def _axis(axis: Axis, domain: Range, anchor: str, nticks: int) -> dict[str, Any]:
     spec: dict[str, Any] = {
         "type": axis.scale,
         "range": axis.ends,
-        "autorangeoptions": {"minallowed": whole.low, "maxallowed": whole.high},
         "domain": list(domain),
         "anchor": anchor,
         "tickformat": "~s" if axis.high >= 1000 else ".4~g",
@@ -50,6 +46,12 @@ def _axis(axis: Axis, whole: Axis, domain: Range, anchor: str, nticks: int) -> d
         if axis.scale == "log" and axis.high > 8 * axis.low
         else {"nticks": nticks}
     )
+
+
+def ranges(charts: tuple[Panel, ...]) -> dict[str, list[float]]:
+    """The ranges of all axes as a relayout of plotly takes them."""
+    names = {chart.x_name: chart.x for chart in charts} | {"y": charts[0].y}
+    return {f"{_entry(name)}.range": axis.ends for name, axis in names.items()}
 
 
 def _log_ticks(axis: Axis) -> str | int:

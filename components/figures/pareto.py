@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from components.figures.axes import layout_axes, titles
+from components.figures.axes import layout_axes, ranges, titles
 from components.figures.end_names import end_names
 from components.figures.frame import BOTTOM, LEFT, TOP, Arrangement, Axis, Panel, Range, axis_over, panels
 from components.figures.hover import HOVER_COLUMNS, hover
@@ -85,8 +85,9 @@ def curves_figure(
         words += _notice(scene, chart, dressing.notice, palette)
         words += pin_words(scene, chart, pins, palette)
     right = margin_width(scene.series, names) if dressing.arrangement == "wide" else 12
-    layout = _layout(dressing, right) | layout_axes(charts, whole) | {"annotations": words}
-    return {"data": data, "layout": layout | {"meta": _meta(scene, caption, dressing, naming)}}
+    layout = _layout(dressing, right) | layout_axes(charts) | {"annotations": words}
+    meta = _meta(scene, caption, dressing, naming) | {"home": ranges(whole)}
+    return {"data": data, "layout": layout | {"meta": meta}}
 
 
 def _charts(scene: Scene, dressing: Dressing) -> tuple[Panel, ...]:
