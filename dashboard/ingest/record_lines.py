@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
-import orjson
+import msgspec
 
 from dashboard.ingest.archives import RefusedError
 from dashboard.ingest.documents import parse_json
@@ -59,7 +59,7 @@ def read_batches(lines: BinaryIO, tally: LineTally) -> Iterator[list[Row]]:
     for number, line in enumerate(iter(partial(lines.readline, _LONGEST_LINE), b""), start=1):
         try:
             batch.append(_row(line))
-        except (orjson.JSONDecodeError, KeyError, TypeError, AttributeError):
+        except (msgspec.DecodeError, TypeError):
             _reread(line, number, batch, tally)
         if len(batch) >= _BATCH:
             tally.records += len(batch)
@@ -70,21 +70,36 @@ def read_batches(lines: BinaryIO, tally: LineTally) -> Iterator[list[Row]]:
         yield batch
 
 
+class _Figure(msgspec.Struct, gc=False):
+    value: int | float
+    unit: str
+
+
+_Metadata = msgspec.defstruct("_Metadata", [(name, Any, None) for name in METADATA], gc=False)
+_Metrics = msgspec.defstruct("_Metrics", [(name, _Figure | None, None) for name, _ in METRICS], gc=False)
+_Record = msgspec.defstruct(
+    "_Record", [("metadata", _Metadata), ("metrics", _Metrics), ("error", Any, None)], gc=False
+)
+_decode = msgspec.json.Decoder(_Record).decode
+_fields_of = msgspec.structs.astuple
+_UNITS = tuple(unit for _, unit in METRICS)
+
+
 def _row(line: bytes) -> Row:
-    """The row of a line as AIPerf writes it; raises on every other."""
-    record = orjson.loads(_without_gaps(line) if len(line) > _LONG_LINE else line)
-    figure = record["metrics"].get
-    row = (
-        *map(record["metadata"].get, METADATA),
-        *[
-            None if (found := figure(name)) is None else found["value"] if found["unit"] == unit else found
-            for name, unit in METRICS
-        ],
-        record.get("error"),
-    )
-    if not _is_time(row[_START]):
+    """The row of a line as AIPerf writes it, units as expected; raises on every other line."""
+    metadata, metrics, error = _fields_of(_decode(_without_gaps(line) if len(line) > _LONG_LINE else line))
+    fields = _fields_of(metadata)
+    if not _is_time(fields[_START]):
         raise TypeError
-    return row
+    figures = [
+        None if figure is None else figure.value if figure.unit == unit else _other_unit()
+        for figure, unit in zip(_fields_of(metrics), _UNITS, strict=True)
+    ]
+    return (*fields, *figures, error)
+
+
+def _other_unit() -> NoReturn:
+    raise TypeError
 
 
 def _without_gaps(line: bytes) -> bytes:

@@ -303,8 +303,8 @@ def test_server_and_client_count_about_the_same_tokens(points: dict[str, Point],
 
 
 @pytest.mark.parametrize("name", [name for name in REPLAYS if name not in ENDED_EARLY])
-def test_an_overridden_scenario_is_no_valid_submission(points: dict[str, Point], name: str) -> None:
-    assert points[name].publishable is False
+def test_a_run_with_overridden_rules_is_drawn_and_says_so(points: dict[str, Point], name: str) -> None:
+    assert points[name].publishable and not points[name].official
     assert any("unsafe_override" in note for note in points[name].notes)
 
 
