@@ -63,23 +63,27 @@
   }
 
   function near(one, other) {
-    return one.every((end, index) => Math.abs(end - other[index]) <= 1e-6 * Math.max(1, Math.abs(end)));
+    return one.every((end, index) => Math.abs(end - other[index]) <= 1e-3 * Math.abs(one[1] - one[0]));
   }
 
-  /** The zoom parameters that a plotly relayout event sets or clears; null when it was about something else.
+  /** The zoom parameters of axes as they stand: text for a zoomed axis, null for one that shows its whole view.
    *
-   * `home` holds the ranges of the whole view, by "xaxis.range": an axis that returns to it is not zoomed.
+   * `ranges` and `home` hold plotly's ranges by axis (log10 on a log axis), `isLog` tells which axes are such.
+   * What the address already says is kept to the letter.
    */
-  function zoomChanges(event, isLog, home) {
+  function zoomOf(ranges, home, isLog, query) {
+    const written = new Map(pairs(query));
     const changes = {};
     for (const [axis, parameter] of Object.entries(AXES)) {
-      const key = axis + ".range";
-      const range = event[key] || [event[key + "[0]"], event[key + "[1]"]];
-      if (!range.every(Number.isFinite)) continue;
-      const ends = range.map((end) => (isLog(axis) ? 10 ** end : end)).sort((a, b) => a - b);
-      changes[parameter] = home[key] && near(range, home[key]) ? null : number(ends[0]) + ".." + number(ends[1]);
+      const range = ranges[axis];
+      if (!range || !home[axis]) continue;
+      const outer = (end) => (isLog(axis) ? 10 ** end : end);
+      const said = (written.get(parameter) || "").split("..").map(Number);
+      if (near(range, home[axis])) changes[parameter] = null;
+      else if (said.length === 2 && near(range.map(outer), said)) changes[parameter] = written.get(parameter);
+      else changes[parameter] = range.map((end) => number(outer(end))).join("..");
     }
-    return Object.keys(changes).length ? changes : null;
+    return changes;
   }
 
   /** The query with model and scenario in front, unless it names a model: then the scenario is that model's. */
@@ -90,7 +94,7 @@
   }
 
   if (typeof module !== "undefined" && module.exports) {
-    module.exports = { pairs, withZoom, carryZoom, zoomChanges, withScope };
+    module.exports = { pairs, withZoom, carryZoom, zoomOf, withScope };
     return;
   }
 
@@ -180,13 +184,17 @@
       document.title = title;
       return clientside.no_update;
     },
-    /** A zoom is kept in the address and computes nothing. */
-    zoomed(event) {
+    /** A zoom is kept in the address and computes nothing. It is read from the chart: events come bundled. */
+    zoomed() {
       const graph = document.querySelector("#curves-graph .js-plotly-plot");
-      if (!event || !graph || !graph._fullLayout) return clientside.no_update;
-      const isLog = (axis) => graph._fullLayout[axis] !== undefined && graph._fullLayout[axis].type === "log";
-      const changes = zoomChanges(event, isLog, (graph.layout.meta && graph.layout.meta.home) || {});
-      if (changes) replace(withScope(withZoom(window.location.search, changes), scope()));
+      const home = graph && graph.layout && graph.layout.meta && graph.layout.meta.home;
+      if (!home) return clientside.no_update;
+      const axes = Object.keys(AXES).filter((axis) => graph._fullLayout[axis]);
+      const ranges = Object.fromEntries(axes.map((axis) => [axis, graph._fullLayout[axis].range]));
+      const whole = Object.fromEntries(axes.map((axis) => [axis, home[axis + ".range"]]));
+      const isLog = (axis) => graph._fullLayout[axis].type === "log";
+      const query = withZoom(window.location.search, zoomOf(ranges, whole, isLog, window.location.search));
+      if (query !== window.location.search) replace(withScope(query, scope()));
       return clientside.no_update;
     },
   };

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 _CALL = """
 const sync = require(process.argv[1]);
 const [name, args] = JSON.parse(process.argv[2]);
-if (name === "zoomChanges") args[1] = ((logs) => (axis) => logs.includes(axis))(args[1]);
+if (name === "zoomOf") args[2] = ((logs) => (axis) => logs.includes(axis))(args[2]);
 process.stdout.write(JSON.stringify(sync[name](...args)));
 """
 
@@ -56,19 +56,26 @@ def test_zoom_stands_where_the_server_writes_it() -> None:
     assert f"/{written}" == curves_url(view)
 
 
-def test_a_zoom_on_a_log_axis_is_written_in_the_unit_of_the_axis() -> None:
-    event = {"xaxis2.range[0]": -1, "xaxis2.range[1]": 1.3010299956639813, "yaxis.range": [0, 12345.678]}
-    assert js("zoomChanges", event, ["xaxis2"], {}) == {"zx2": "0.1..20", "zy": "0..12350"}
+HOME = {"xaxis": [0, 240], "xaxis2": [-1, 2], "yaxis": [0, 20000]}
 
 
-def test_an_axis_that_is_whole_again_is_not_zoomed() -> None:
-    home = {"xaxis.range": [0, 240], "yaxis.range": [0, 20000]}
-    assert js("zoomChanges", {**home}, [], home) == {"zx": None, "zy": None}
+def test_a_zoom_is_written_in_the_unit_of_its_axis() -> None:
+    ranges = {"xaxis": [19.99, 80.123], "xaxis2": [-0.5, 1.3010299956639813], "yaxis": [0, 12345.678]}
+    assert js("zoomOf", ranges, HOME, ["xaxis2"], "") == {
+        "zx": "19.99..80.12",
+        "zx2": "0.3162..20",
+        "zy": "0..12350",
+    }
+
+
+def test_an_axis_that_shows_its_whole_view_is_not_zoomed() -> None:
+    assert js("zoomOf", HOME, HOME, ["xaxis2"], "?zx=1..2&zy=3..4") == {"zx": None, "zx2": None, "zy": None}
     assert js("withZoom", "?zx=1..2&zy=3..4", {"zx": None, "zy": None}) == ""
 
 
-def test_a_change_of_size_is_no_zoom() -> None:
-    assert js("zoomChanges", {"autosize": True, "annotations[3].x": 4}, [], {}) is None
+def test_a_zoom_that_came_with_the_address_stays_to_the_letter() -> None:
+    ranges = {"xaxis": [20.123456, 80.5], "yaxis": [0, 20000]}
+    assert js("zoomOf", ranges, HOME, [], "?zx=20.123456..80.5") == {"zx": "20.123456..80.5", "zy": None}
 
 
 def test_a_shared_link_names_model_and_scenario() -> None:
