@@ -302,9 +302,13 @@ def test_server_and_client_count_about_the_same_tokens(points: dict[str, Point],
         assert client is not None and server == pytest.approx(client, rel=0.1)
 
 
+#: Runs in whose figures the harness itself finds a fault, beside the overridden rules.
+FAULTED = ("errors5-agentx-c08-w3", "server-dies-threshold-profiling-weka-c06", "sigint-weka-c06")
+
+
 @pytest.mark.parametrize("name", [name for name in REPLAYS if name not in ENDED_EARLY])
 def test_a_run_with_overridden_rules_is_drawn_and_says_so(points: dict[str, Point], name: str) -> None:
-    assert points[name].publishable and not points[name].official
+    assert points[name].publishable is (name not in FAULTED) and not points[name].official
     assert any("unsafe_override" in note for note in points[name].notes)
 
 
