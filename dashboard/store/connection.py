@@ -15,7 +15,7 @@ import duckdb
 import pyarrow as pa
 
 from dashboard.store import generation
-from dashboard.store.generation import Generation, StoreInfo
+from dashboard.store.generation import Generation, Scope, StoreInfo
 from dashboard.store.layout import Layout, StoreError
 
 __all__ = ["Store", "StoreError", "StoreInfo"]
@@ -51,6 +51,10 @@ class Store:
     def info(self) -> StoreInfo:
         """What the store holds; an absent or empty folder is a store of 0 points."""
         return self._generation().info
+
+    def scopes(self) -> tuple[Scope, ...]:
+        """Every model and scenario with its counts."""
+        return self._generation().scopes
 
     @contextmanager
     def reading(self) -> Iterator[str]:

@@ -84,9 +84,8 @@ def _values(
 
 def _other_scopes(store: Store, choice: Choice) -> dict[str, int]:
     """Points that another scenario of the model, or the scenario in another model, would give."""
-    question = f"SELECT coalesce(sum(points), 0)::BIGINT AS n FROM scopes WHERE {_SCOPE}"
     opened = {
-        "scenario": store.ask(question, (choice.model, None)).to_pylist()[0]["n"],
-        "model": store.ask(question, (None, choice.scenario)).to_pylist()[0]["n"],
+        "scenario": sum(scope.points for scope in store.scopes() if scope.model == choice.model),
+        "model": sum(scope.points for scope in store.scopes() if choice.scenario in (None, scope.scenario)),
     }
     return {name: count for name, count in opened.items() if count}

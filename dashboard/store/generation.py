@@ -29,18 +29,17 @@ FACET_VALUES = {facet: f"coalesce({facet}, 'unknown')" for facet in FACETS} | {
 _REBUILD = "Delete it and ingest anything: points.parquet is then built anew from points/."
 _BATCH = 8_192
 
-_SUMMARIES = (
-    f"""
-    CREATE TABLE scopes AS
+_SCOPES = f"""
     SELECT model, scenario, count(*) AS points, count(*) FILTER ({_DRAWABLE}) AS drawable,
+           count(DISTINCT vendor) FILTER ({_DRAWABLE}) AS vendors,
            count(DISTINCT hardware) FILTER ({_DRAWABLE}) AS accelerators
-    FROM points GROUP BY ALL""",
-    f"""
+    FROM points GROUP BY ALL ORDER BY ALL"""
+
+_COMBINATIONS = f"""
     CREATE TABLE combinations AS
     SELECT model, scenario, run_date, count(*) AS points,
            {", ".join(f"{value} AS {facet}" for facet, value in FACET_VALUES.items())}
-    FROM points GROUP BY ALL""",
-)
+    FROM points GROUP BY ALL"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +57,17 @@ class StoreInfo:
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """One model in one scenario: its points, those that a chart can show, and the accelerators of these."""
+
+    model: str
+    scenario: str
+    points: int
+    drawable: int
+    accelerators: int
+
+
+@dataclass(frozen=True, slots=True)
 class Generation:
     """A connection whose tables never change, and the stamp of the file it was made of."""
 
@@ -65,6 +75,7 @@ class Generation:
     pid: int
     connection: duckdb.DuckDBPyConnection
     info: StoreInfo
+    scopes: tuple[Scope, ...]
 
 
 def stamp(layout: Layout) -> str:
@@ -82,11 +93,12 @@ def load(layout: Layout, memory_limit: str, threads: int) -> Generation:
     manifest = read_manifest(layout)
     connection = _connect(memory_limit, threads)
     identity = _fill(connection, layout)
-    for summary in _SUMMARIES:
-        connection.execute(summary)
+    connection.execute(_COMBINATIONS)
+    scopes = tuple(Scope(*row) for row in connection.execute(_SCOPES).fetchall())
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
-    return Generation(identity, os.getpid(), connection, _describe(connection, layout.root, manifest))
+    info = _describe(connection, layout.root, manifest)
+    return Generation(identity, os.getpid(), connection, info, scopes)
 
 
 def _connect(memory_limit: str, threads: int) -> duckdb.DuckDBPyConnection:

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 from dashboard.domain.choice import Choice, FacetValue
 from dashboard.store.connection import Store
+from dashboard.store.generation import Scope
 
-_BEST_SCOPE = """
-    SELECT model, scenario FROM scopes
-    WHERE model = coalesce(?, model) AND scenario = coalesce(?, scenario)
-    ORDER BY scenario = 'agentic' DESC, accelerators DESC, drawable DESC, points DESC, model, scenario
-    LIMIT 1"""
+#: The scenario that this program is about: it comes first wherever nobody chose another.
+_FIRST = "agentic"
 
 
 def settle(store: Store, choice: Choice) -> Choice:
     """Fill in model and scenario: agentic first, then most accelerators, then most drawable points."""
     if choice.model is not None and choice.scenario is not None:
         return choice
-    best = store.ask(_BEST_SCOPE, (choice.model, choice.scenario)).to_pylist()
-    if not best:
+    open_to = [scope for scope in store.scopes() if _admits(choice, scope)]
+    if not open_to:
         return choice
-    return replace(choice, model=best[0]["model"], scenario=best[0]["scenario"])
+    best = min(open_to, key=_rank)
+    return replace(choice, model=best.model, scenario=best.scenario)
+
+
+def _admits(choice: Choice, scope: Scope) -> bool:
+    return choice.model in (None, scope.model) and choice.scenario in (None, scope.scenario)
+
+
+def _rank(scope: Scope) -> tuple[bool, int, int, int, str, str]:
+    sizes = (-scope.accelerators, -scope.drawable, -scope.points)
+    return (scope.scenario != _FIRST, *sizes, scope.model, scope.scenario)
 
 
 def defaults(store: Store) -> Choice:
@@ -31,16 +40,19 @@ def defaults(store: Store) -> Choice:
 
 def models(store: Store) -> tuple[FacetValue, ...]:
     """Every model with its number of points, most points first."""
-    found = store.ask(
-        "SELECT model, sum(points)::BIGINT AS n FROM scopes GROUP BY model ORDER BY n DESC, model"
-    )
-    return tuple(FacetValue(row["model"], row["n"], chosen=False) for row in found.to_pylist())
+    counted = _counted((scope.model, scope.points) for scope in store.scopes())
+    return tuple(sorted(counted, key=lambda found: (-found.count, found.value)))
 
 
 def scenarios(store: Store, model: str | None) -> tuple[FacetValue, ...]:
     """Scenarios of a model (of all models for None) with their number of points, agentic first."""
-    question = """
-        SELECT scenario, sum(points)::BIGINT AS n FROM scopes WHERE model = coalesce(?, model)
-        GROUP BY scenario ORDER BY scenario = 'agentic' DESC, n DESC, scenario"""
-    found = store.ask(question, (model,))
-    return tuple(FacetValue(row["scenario"], row["n"], chosen=False) for row in found.to_pylist())
+    of_model = (scope for scope in store.scopes() if model in (None, scope.model))
+    counted = _counted((scope.scenario, scope.points) for scope in of_model)
+    return tuple(sorted(counted, key=lambda found: (found.value != _FIRST, -found.count, found.value)))
+
+
+def _counted(named: Iterable[tuple[str, int]]) -> list[FacetValue]:
+    counts: dict[str, int] = {}
+    for name, points in named:
+        counts[name] = counts.get(name, 0) + points
+    return [FacetValue(name, count, chosen=False) for name, count in counts.items()]
