@@ -147,8 +147,12 @@ def _datasets(columns: Columns) -> list[str | None]:
 
 
 def _tail(name: str, most: int = 14) -> str:
-    """The end of a long name, which is where versions and dates of data sets stand."""
-    return name if len(name) <= most else f"…{name[-most:].lstrip('-_')}"
+    """The last words of a long name, which is where the versions and dates of data sets stand."""
+    words = re.split(r"([-_])", name)
+    kept = words.pop()
+    while words and len(kept) + len(words[-1]) + len(words[-2]) <= most:
+        kept = words.pop(-2) + words.pop() + kept
+    return kept
 
 
 def _only(columns: Columns, name: str) -> str | None:

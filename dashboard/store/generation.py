@@ -58,12 +58,13 @@ class StoreInfo:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One model in one scenario: its points, those that a chart can show, and the accelerators of these."""
+    """One model in one scenario: its points, those that a chart can show, and who made what these ran on."""
 
     model: str
     scenario: str
     points: int
     drawable: int
+    vendors: int
     accelerators: int
 
 

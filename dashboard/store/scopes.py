@@ -14,7 +14,7 @@ _FIRST = "agentic"
 
 
 def settle(store: Store, choice: Choice) -> Choice:
-    """Fill in model and scenario: agentic first, then most accelerators, then most drawable points."""
+    """Fill in model and scenario: agentic first, then most vendors and accelerators to compare, then points."""
     if choice.model is not None and choice.scenario is not None:
         return choice
     open_to = [scope for scope in store.scopes() if _admits(choice, scope)]
@@ -28,8 +28,8 @@ def _admits(choice: Choice, scope: Scope) -> bool:
     return choice.model in (None, scope.model) and choice.scenario in (None, scope.scenario)
 
 
-def _rank(scope: Scope) -> tuple[bool, int, int, int, str, str]:
-    sizes = (-scope.accelerators, -scope.drawable, -scope.points)
+def _rank(scope: Scope) -> tuple[bool, int, int, int, int, str, str]:
+    sizes = (-scope.vendors, -scope.accelerators, -scope.drawable, -scope.points)
     return (scope.scenario != _FIRST, *sizes, scope.model, scope.scenario)
 
 
