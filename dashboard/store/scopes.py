@@ -14,7 +14,7 @@ _FIRST = "agentic"
 
 
 def settle(store: Store, choice: Choice) -> Choice:
-    """Fill in model and scenario: agentic first, then most vendors and accelerators to compare, then points."""
+    """Fill in model and scenario: agentic first, then most vendors and accelerators, then most points."""
     if choice.model is not None and choice.scenario is not None:
         return choice
     open_to = [scope for scope in store.scopes() if _admits(choice, scope)]
