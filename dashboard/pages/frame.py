@@ -69,7 +69,8 @@ def guarded(layout: Callable[..., Component]) -> Callable[..., Component]:
 
 def _trouble(what: str, why: str) -> Component:
     state = empty_state(what, why, [Option("First view", CURVES)])
-    return page("", what, [html.Main(state, id="main", className="page")], None, None)
+    heading = html.H1(what, className="visually-hidden")
+    return page("", what, [html.Main([heading, state], id="main", className="page")], None, None)
 
 
 def theme_of(asked: Theme | None) -> Theme:

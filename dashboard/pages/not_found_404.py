@@ -29,5 +29,6 @@ def not_found(what: str, why: str, **query: Any) -> Component:
     """A friendly page about something that is not there, with the ways on."""
     view, _ = parse_page(query)
     ways = [Option("Curves", CURVES), Option("Method", METHOD)]
-    body = html.Main(empty_state(what, why, ways), id="main", className="page")
+    heading = html.H1(what, className="visually-hidden")
+    body = html.Main([heading, empty_state(what, why, ways)], id="main", className="page")
     return page("", what, [body], view.theme, services().store.info())

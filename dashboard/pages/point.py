@@ -74,7 +74,7 @@ def _head(row: Mapping[str, Any], view: PageView, words: Wording) -> list[Compon
     config = config_url(readable_slug({**row, "concurrency": None}, row["config_id"]), view)
     return [
         html.P(html.A("Back to the curves", href=curves_url(back_to(row, view)))),
-        html.Div([title_line(who), *[badge(word) for word in who.badges]], className="card-head"),
+        html.H1([*title_line(who).children, *[badge(word) for word in who.badges]]),
         html.P(who.scope, className="card-scope"),
         html.P(
             [
@@ -109,7 +109,7 @@ def _statistics(parts: tuple[Part, ...]) -> list[Component]:
 
 
 def _table(part: Part) -> html.Table:
-    heads = [html.Th(name, scope="col") for name in ("", "n", *COLUMNS)]
+    heads = [html.Td(""), *[html.Th(name, scope="col") for name in ("n", *COLUMNS)]]
     rows = [
         html.Tr([_name(line), html.Td(line.n), *[_cell(figure) for figure in line.figures]])
         for line in part.lines
