@@ -220,6 +220,7 @@
   function wire(gd) {
     view = { gd, marks: null, ids: null, places: null, shown: null, isolated: null };
     gd.on("plotly_afterplot", () => {
+      gd.closest(".graph-box").classList.toggle("single", !gd.layout.xaxis2);
       view.marks = null;
       view.shown = null;
     });

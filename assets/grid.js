@@ -11,11 +11,13 @@
     count,
     percent: (value) => significant(value * 100),
     fate: (value) => count(value),
+    statistic: rate,
   };
 
   functions.agentxFigure = (params, form) => {
     if (params.value === null || params.value === undefined) return "";
     const figure = FORMS[form](params.value);
+    if (form === "statistic" && params.data.few) return `${figure}*`;
     if (form !== "fate") return figure;
     return params.data.failed === null ? figure : `${figure} / ${count(params.data.failed)}`;
   };

@@ -27,21 +27,38 @@
     document.cookie = `${name}=${value}; path=/; max-age=31536000; SameSite=Lax`;
   }
 
+  function state() {
+    return { theme: current(), width: WIDE.matches ? "wide" : "stacked" };
+  }
+
+  let applied = null;
+
   function apply() {
-    const theme = current();
-    document.documentElement.dataset.bsTheme = theme;
-    remember("agentx_theme", theme);
-    remember("agentx_width", WIDE.matches ? "wide" : "stacked");
+    applied = state();
+    document.documentElement.dataset.bsTheme = applied.theme;
+    remember("agentx_theme", applied.theme);
+    remember("agentx_width", applied.width);
   }
 
   /* A figure is made by the server for one theme and one arrangement: ask for it again. */
   function redraw() {
+    const before = applied;
     apply();
     if (document.getElementById("curves-graph")) {
       window.dash_clientside.set_props("curves-query", { data: window.location.search });
-    } else if (document.querySelector(".js-plotly-plot")) {
+    } else if (before.theme !== applied.theme && document.querySelector(".js-plotly-plot")) {
       window.location.reload();
     }
+  }
+
+  /* The window or the system changed: wait until it has settled (printing and screenshots change both for a moment). */
+  let settling = 0;
+  function changed() {
+    window.clearTimeout(settling);
+    settling = window.setTimeout(() => {
+      const now = state();
+      if (now.theme !== applied.theme || now.width !== applied.width) redraw();
+    }, 150);
   }
 
   function toggle() {
@@ -60,8 +77,8 @@
   }
 
   apply();
-  WIDE.addEventListener("change", redraw);
-  DARK.addEventListener("change", () => kept() || asked() || redraw());
+  WIDE.addEventListener("change", changed);
+  DARK.addEventListener("change", changed);
   window.addEventListener("popstate", apply);
   document.addEventListener("click", (event) => {
     if (event.target.closest("#theme-toggle")) toggle();

@@ -71,11 +71,11 @@ def columns(scene: Scene) -> list[Column]:
         _words("Stack", "hardware", 190, 4) | {"cellRenderer": "StackCell"},
         *([] if official else [_words("Origin", "origin", 92, 1)]),
         _words("Precision", "precision", 78, 1),
-        _words("Topology", "topology", 120, 3),
+        _words("Topology", "topology", 96, 3),
         _figure("GPUs", "gpus", "count", 58),
         _figure("Conc.", "concurrency", "count", 62, "Concurrency as configured"),
         *axes,
-        _words("KV offload", "offload", 108, 2),
+        _words("KV offload", "offload", 92, 2),
         _figure("HBM hit, %", "hbm", "percent", 76, "Share of prompt tokens found in HBM"),
         _figure("Requests ok / failed", "ok", "fate", 104),
         _words("Run", "run", 98, 1),
@@ -102,8 +102,8 @@ def _figure(title: str, field: str, form: str, width: int, tip: str = "") -> Col
 def _axis(name: str, axis: ResolvedAxis) -> Column:
     """A figure of the chart; wide enough for its title in two lines."""
     title = f"{axis.title.quantity}, {axis.title.unit}"
-    form = "percent" if axis.metric.unit == "%" else "rate"
-    column = _figure(title, name, form, max(90, 36 + 4 * len(title)), axis.metric.explanation)
+    form = "statistic" if axis.metric.takes_statistic else "rate"
+    column = _figure(title, name, form, max(90, 34 + 37 * len(title) // 10), axis.metric.explanation)
     best = "desc" if axis.metric.better == "higher" else "asc"
     return column | {"flex": 2} | ({"sort": best} if name == "y" else {})
 

@@ -8,7 +8,8 @@ from dash import html
 from dash.development.base_component import Component
 
 from components.option import attributes
-from components.point_description import Fact, Share
+from components.point_description import Fact, Share, cache_note, cache_shares
+from components.point_row import Row
 from dashboard.domain.units import percent
 
 
@@ -31,6 +32,21 @@ def _value(fact: Fact) -> html.Dd:
         value = html.A(value, href=fact.href, rel="noopener", target="_blank")
     note = [" ", html.Span(fact.note, className="quiet")] if fact.note else []
     return html.Dd([value, *note], className=fact.tone or None)
+
+
+def cache_section(row: Row) -> list[Component]:
+    """Prefix-cache hit rates as bars with what they are based on; nothing when the source has none."""
+    shares = cache_shares(row)
+    if not shares:
+        return []
+    note = cache_note(row)
+    words = [html.P(note, className="share-note")] if note else []
+    return [
+        html.Section(
+            [html.H3("Prefix cache, share of prompt tokens"), share_bars(shares), *words],
+            className="point-group",
+        )
+    ]
 
 
 def share_bars(shares: Sequence[Share]) -> html.Div:

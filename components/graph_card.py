@@ -21,10 +21,11 @@ CONFIG: dict[str, Any] = {
 
 
 def graph_card(figure: dict[str, Any], alt: str, graph_id: str, size: str = "curves") -> html.Div:
-    """The graph in a box whose size (`curves`, `small`) is fixed by the stylesheet before anything is
-    drawn.
+    """The graph in a box whose size (`curves`, `small`) is fixed by the stylesheet before anything is drawn.
+
+    The class `single` tells it that there is one chart only; `assets/curves.js` keeps it right.
     """
-    graph = dcc.Graph(
-        id=graph_id, figure=figure, config=CONFIG, responsive=True, className="graph", clear_on_unhover=False
-    )
-    return html.Div(graph, className=f"graph-box graph-{size}", role="img", **attributes(aria_label=alt))
+    graph = dcc.Graph(id=graph_id, figure=figure, config=CONFIG, responsive=True, className="graph")
+    charts = "" if "xaxis2" in figure["layout"] else " single"
+    box = f"graph-box graph-{size}{charts}"
+    return html.Div(graph, className=box, role="img", **attributes(aria_label=alt))

@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from dash import html
 from dash.development.base_component import Component
 
-from components.facts import fact_group, share_bars
+from components.facts import cache_section, fact_group
 from components.icon import icon
 from components.navbar import badge
 from components.option import attributes
 from components.point_description import (
     Fact,
     Headline,
-    cache_note,
-    cache_shares,
     configuration,
     headline,
     origin,
@@ -58,7 +56,7 @@ def point_card(
         *figures,
         *(verdicts(scene, pin) if pin is not None else []),
         *fact_group("Configuration", (*_other_axes(scene, pin), *configuration(row, naming))),
-        *_cache(row),
+        *cache_section(row),
         *fact_group("Requests, profiling phase", requests(row)),
         *fact_group("Provenance", origin(row), long=True),
         _actions(links),
@@ -125,20 +123,6 @@ def _other_axes(scene: Scene, pin: Comparison | None) -> Sequence[Fact]:
     later = zip(scene.panels[1:], pin.panels[1:], strict=True)
     facts = [Fact(axis.title.quantity, format_metric(axis.metric, place.x)) for axis, place in later]
     return [fact for fact in facts if fact.value]
-
-
-def _cache(row: Row) -> list[Component]:
-    shares = cache_shares(row)
-    if not shares:
-        return []
-    note = cache_note(row)
-    words = [html.P(note, className="share-note")] if note else []
-    return [
-        html.Section(
-            [html.H3("Prefix cache, share of prompt tokens"), share_bars(shares), *words],
-            className="point-group",
-        )
-    ]
 
 
 def _actions(links: PointLinks) -> html.Div:

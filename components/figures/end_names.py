@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from components.figures.frame import Arrangement
 from dashboard.domain.columns import texts
 from dashboard.domain.scene import Scene, Series
 from dashboard.domain.stacks import Naming
 
-_MOST = 24
+#: Letters that have room beside two charts, and below each other on a phone.
+_MOST: Mapping[Arrangement, int] = {"wide": 20, "stacked": 12}
 
 
-def end_names(scene: Scene, naming: Naming) -> Mapping[str, str]:
+def end_names(scene: Scene, naming: Naming, arrangement: Arrangement) -> Mapping[str, str]:
     """By series key: the engine's family, or the engine, the precision, the qualifiers where shorter is not
-    enough.
+    enough. A name that would push the chart aside is cut; the legend has it in full.
     """
     coloured = [one for one in scene.series if one.coloured]
     families = texts(scene.columns, "engine_family")
     offers = {one.key: _offers(one, _family(one, families, naming)) for one in coloured}
     taken = Counter((one.hardware_label, words) for one in coloured for words in set(offers[one.key]))
-    return {one.key: _cut(_shortest(one, offers[one.key], taken)) for one in coloured}
+    return {one.key: _cut(_shortest(one, offers[one.key], taken), _MOST[arrangement]) for one in coloured}
 
 
 def _family(series: Series, families: Sequence[str | None], naming: Naming) -> str:
@@ -39,6 +41,5 @@ def _shortest(series: Series, offers: Sequence[str], taken: Mapping[tuple[str, s
     return next((words for words in offers if taken[series.hardware_label, words] == 1), offers[-1])
 
 
-def _cut(words: str) -> str:
-    """A name that would push the chart aside is cut; the legend has it in full."""
-    return words if len(words) <= _MOST else words[: _MOST - 1].rstrip(" ·") + "…"
+def _cut(words: str, most: int) -> str:
+    return words if len(words) <= most else words[: most - 1].rstrip(" ·") + "…"

@@ -89,9 +89,12 @@ class Panel:
 _WIDTH: Mapping[Arrangement, float] = {"wide": 640.0, "stacked": 290.0}
 _HEIGHT: Mapping[Arrangement, float] = {"wide": 408.0, "stacked": 360.0}
 
-#: Places of two charts. Below each other, the last one is narrower: names stand at its right.
+#: Where names stand at the right of a chart without a margin of its own.
+_BESIDE_NAMES = 0.66
+
+#: Places of two charts, as fractions of the plot area: across, then upwards.
 _WIDE: tuple[tuple[Range, Range], ...] = (((0.0, 0.51), (0.0, 1.0)), ((0.555, 1.0), (0.0, 1.0)))
-_STACKED: tuple[tuple[Range, Range], ...] = (((0.0, 1.0), (0.557, 1.0)), ((0.0, 0.7), (0.0, 0.443)))
+_STACKED: tuple[tuple[Range, Range], ...] = (((0.0, 1.0), (0.557, 1.0)), ((0.0, _BESIDE_NAMES), (0.0, 0.443)))
 
 
 def panels(x_axes: Sequence[Axis], y: Axis, arrangement: Arrangement) -> tuple[Panel, ...]:
@@ -115,7 +118,7 @@ def panels(x_axes: Sequence[Axis], y: Axis, arrangement: Arrangement) -> tuple[P
 
 def _places(count: int, arrangement: Arrangement) -> tuple[tuple[Range, Range], ...]:
     if count == 1:
-        right = 1.0 if arrangement == "wide" else 0.7
+        right = 1.0 if arrangement == "wide" else _BESIDE_NAMES
         return (((0.0, right), (0.0, 1.0)),)
     return _WIDE if arrangement == "wide" else _STACKED
 

@@ -23,7 +23,7 @@ Role = Literal["gap", "dominated", "line", "mark", "ring"]
 Trace = dict[str, Any]
 
 #: Radii and strokes of palette.md in pixels: a mark's diameter with half its halo, a ring's diameter.
-_COLOURED, _MUTED = 8.75, 5.0
+_COLOURED, _HOLLOW, _MUTED = 8.75, 7.0, 5.0
 _RING, _RING_MUTED = 14.0, 11.0
 _RING_DASH = "2.6px,2px"
 _TRANSPARENT = "rgba(0,0,0,0)"
@@ -131,13 +131,12 @@ def _solid(style: Style, few: np.ndarray) -> Trace:
     if not few.any():
         line = {"color": style.ground, "width": 1.25}
         return {"symbol": style.symbol, "size": _COLOURED, "color": style.colour, "line": line, "opacity": 1}
-    fill = [style.ground if is_few else style.colour for is_few in few.tolist()]
-    edge = [style.colour if is_few else style.ground for is_few in few.tolist()]
+    hollow = few.tolist()
     return {
         "symbol": style.symbol,
-        "size": _COLOURED - 1.25,
-        "color": fill,
-        "line": {"color": edge, "width": 1.25},
+        "size": [_HOLLOW if is_few else _COLOURED for is_few in hollow],
+        "color": [style.ground if is_few else style.colour for is_few in hollow],
+        "line": {"color": [style.colour if is_few else style.ground for is_few in hollow], "width": 1.25},
         "opacity": 1,
     }
 

@@ -73,7 +73,7 @@ def curves_figure(
     """
     palette = PALETTES[dressing.theme]
     charts, whole = _charts(scene, dressing), _charts(scene, Dressing(arrangement=dressing.arrangement))
-    names = end_names(scene, naming)
+    names = end_names(scene, naming, dressing.arrangement)
     data: list[Trace] = []
     words = titles(scene, charts, palette)
     for chart in charts:
