@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -161,6 +162,7 @@ def _ingest(options: argparse.Namespace) -> int:
         print(json.dumps(summary.as_json(), indent=1, ensure_ascii=False))
     else:
         print(*lines_for_people(summary, verbose=options.verbose), sep="\n")
+        print(f"Look at it: agentx-dashboard serve --store {shlex.quote(str(store))}")
     return summary.exit_code
 
 

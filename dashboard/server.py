@@ -83,6 +83,8 @@ def _gunicorn_options(settings: Settings, workers: int) -> Mapping[str, object]:
         "graceful_timeout": 5,
         "keepalive": 15,
         "preload_app": False,
+        "limit_request_line": 8190,  # a view with many prices and filters is one long line
+        "control_socket_disable": True,  # it would lie in the home folder, which may be read-only or shared
         "loglevel": "warning",
         "worker_tmp_dir": _SHARED_MEMORY if Path(_SHARED_MEMORY).is_dir() else None,
         "proc_name": "agentx-dashboard",

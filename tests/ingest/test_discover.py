@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import shutil
 import socket
 import tarfile
 from collections.abc import Callable
@@ -109,6 +110,21 @@ def test_ci_artifacts_pair_by_the_name_of_their_job(wrapper: str, tmp_path: Path
     assert rows.job == run.job == Job(job)
     assert run.place.name.endswith(f"agentic_{job}")
     assert rows.batch == run.run.run_id
+    assert refused(found) == {}
+
+
+@pytest.mark.parametrize("pack", ["zip", "gztar"])
+def test_ci_artifacts_pair_as_they_are_downloaded(pack: str, tmp_path: Path, walk: Walk) -> None:
+    write(tmp_path / "work" / "bmk_agentic_X" / "X.json", nested())
+    write_run(tmp_path / "work" / "agentic_X" / "results" / "aiperf_artifacts", [record(0)])
+    write(tmp_path / "work" / "results_bmk" / "agg_bmk.json", [nested(), early_agentic()])
+    for folder in (tmp_path / "work").iterdir():
+        shutil.make_archive(str(tmp_path / "run 7" / folder.name), pack, folder)
+    found = walk("run 7")
+    (run,), rows = runs_of(found), rows_of(found)
+    assert [one.job for one in rows] == [Job("X"), None]
+    assert run.job == Job("X")
+    assert {one.batch for one in rows} == {run.run.run_id} == {"run-7"}
     assert refused(found) == {}
 
 
