@@ -39,6 +39,7 @@ from dashboard.pages.curves_panel import comparisons, panel, pinned_rows
 from dashboard.pages.curves_picture import labels_of, picture, tab_title
 from dashboard.pages.curves_table import table
 from dashboard.pages.curves_view import Answer, answer, effective
+from dashboard.pages.curves_zoom import zoom_notices
 from dashboard.pages.frame import guarded, notice_lines, page, set_title, title
 from dashboard.pages.wording import Wording
 from dashboard.parameters import Notice
@@ -132,9 +133,10 @@ def _parts(found: Answer, notices: tuple[Notice, ...], words: Wording) -> Curves
     pinned, missing = pinned_rows(view)
     places = comparisons(found, pinned)
     query = curves_query(found.asked)
+    said = (*notices, *found.notices, *missing, *zoom_notices(scene, found.asked))
     return CurvesParts(
         query=f"?{query}" if query else "",
-        notices=[*notice_lines((*notices, *found.notices, *missing)), *_nothing(found, words)],
+        notices=[*notice_lines(said), *_nothing(found, words)],
         controls=control_line(controls.left_menus(found, words), controls.right_menus(found, words)),
         filters=filter_bar(controls.facets(found, words), controls.dates(found), controls.clear(found)),
         figure=picture(found, [place for place in places if place is not None], words),

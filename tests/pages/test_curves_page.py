@@ -103,6 +103,17 @@ def test_an_unknown_pin_is_named(server: Flask) -> None:
     assert "no such point" in text([part.get("children") for part in page(server, "pin=0123456789")])
 
 
+def notices(found: list[dict[str, Any]]) -> str:
+    return text(next(part for part in found if part.get("id") == "curves-notices")["children"])
+
+
+def test_a_zoom_that_shows_nothing_is_named(server: Flask) -> None:
+    assert "zy=-5..-1: no point lies in this range" in notices(page(server, "zy=-5..-1"))
+    assert "zx2=0..5: a logarithmic axis starts above 0" in notices(page(server, "xs=log&zx2=0..5"))
+    assert "zx2=1..5: there is no second chart" in notices(page(server, "x=e2el&zx2=1..5"))
+    assert notices(page(server, "zx=20..80&zy=0..30000")) == ""
+
+
 def test_nothing_left_says_which_filter_to_open(server: Flask) -> None:
     found = page(server, "model=dsv4&hardware=mi325x&precision=fp4")
     notices = next(part for part in found if part.get("id") == "curves-notices")["children"]
