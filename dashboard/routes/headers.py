@@ -44,6 +44,7 @@ def secure(app: dash.Dash) -> None:
     def add(response: Response) -> Response:
         response.headers.update(_HEADERS)
         response.headers["Content-Security-Policy"] = policy()
+        response.headers.setdefault("Cache-Control", "no-cache")  # whatever does not say that it may be kept
         return response
 
     app.server.after_request(add)

@@ -32,6 +32,10 @@ def test_security_headers_are_on_every_response(client: FlaskClient, path: str) 
     assert "frame-ancestors 'self'" in headers["Content-Security-Policy"]
 
 
+def test_pages_are_asked_for_again(client: FlaskClient) -> None:
+    assert client.get("/").headers["Cache-Control"] == "no-cache"
+
+
 def test_the_policy_names_no_outside_host_and_no_unsafe_script(client: FlaskClient) -> None:
     policy = client.get("/").headers["Content-Security-Policy"]
     scripts = next(part for part in policy.split("; ") if part.startswith("script-src"))
