@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dashboard.domain.records import Point
-from dashboard.ingest.merging import joined, one_twin, over
+from dashboard.ingest.merging import is_bare_run, joined, one_twin, over
 from dashboard.ingest.row_merge import figures, richer
 from dashboard.store.layout import Layout
 from dashboard.store.writer import load_point
@@ -38,7 +38,7 @@ class Ledger:
         known = partner or self._points.get(folder.point_id) or self._twin(folder)
         if known is None:
             return self._keep(folder)
-        if known.source != "aiperf":
+        if not is_bare_run(known):
             figures_of = folder if folder.has_requests else known
             return self._keep(replace(joined(known, folder, figures_of), point_id=known.point_id))
         first, second = (folder, known) if figures(folder) > figures(known) else (known, folder)

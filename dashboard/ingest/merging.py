@@ -14,6 +14,7 @@ from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
 
+from dashboard.domain.identity import config_fields
 from dashboard.domain.records import Distribution, Point, Role
 from dashboard.ingest.row_merge import richer, same_measurement
 
@@ -29,10 +30,7 @@ _SAME_START = timedelta(seconds=1)
 _COMPARED = ("ttft_s", "e2el_s", "isl", "osl")
 _TELLING = ("mean", "p50", "p75", "p90", "p95", "p99")
 _IDENTIFYING = ("model", "hardware", "concurrency")
-_IDENTITY = (
-    "model", "hardware", "engine", "precision", "spec_method", "deployment", "offload", "offload_backend",
-    "concurrency", "scenario", "isl_nominal", "osl_nominal",
-)  # fmt: skip
+_CIRCUMSTANCES = ("concurrency", "scenario", "isl_nominal", "osl_nominal")
 _MEASURED = (
     "measured_at", "requests_total", "requests_ok", "requests_failed", "requests_cancelled",
     "requests_warmup", "error_categories", "has_requests", "has_series", "hit_rate_basis", "power_valid",
@@ -78,14 +76,25 @@ def is_twin(one: Point, other: Point) -> bool:
 
 def contradicts(one: Point, other: Point) -> bool:
     """Whether both points state something of their configuration or start, and not the same."""
-    for name in _IDENTITY:
-        a, b = getattr(one, name), getattr(other, name)
-        if a not in _UNKNOWN and b not in _UNKNOWN and a != b:
-            return True
-    if None not in (one.decode.tp, other.decode.tp) and one.decode.tp != other.decode.tp:
+    said, other_said = (
+        {**config_fields(point), **{name: getattr(point, name) for name in _CIRCUMSTANCES}}
+        for point in (one, other)
+    )
+    if any(said[name] != other_said[name] for name in said if _both_known(said[name], other_said[name])):
         return True
-    clocks = [point.measured_at for point in (one, other) if point.source == "aiperf" and point.measured_at]
+    clocks = [point.measured_at for point in (one, other) if is_bare_run(point) and point.measured_at]
     return len(clocks) == 2 and abs(clocks[0] - clocks[1]) > _SAME_START
+
+
+def is_bare_run(point: Point) -> bool:
+    """Whether a point comes from an AIPerf folder alone, so that no row says who it is."""
+    return point.source == "aiperf" or (
+        point.source == "simulated" and point.run_basis in ("folder", "sweep")
+    )
+
+
+def _both_known(one: object, other: object) -> bool:
+    return one not in _UNKNOWN and other not in _UNKNOWN
 
 
 def over(stored: Point, fresh: Point) -> Point:
@@ -97,7 +106,7 @@ def over(stored: Point, fresh: Point) -> Point:
     fresh = replace(fresh, artifacts=_as_known(fresh.artifacts, stored.artifacts))
     if set(stored.artifacts) <= set(fresh.artifacts):
         return fresh
-    if stored.source != "aiperf" and fresh.source == "aiperf":
+    if is_bare_run(fresh) and not is_bare_run(stored):
         return joined(stored, fresh, fresh if fresh.has_requests else stored)
     if stored.has_requests and not fresh.has_requests:
         return joined(fresh, stored, stored)

@@ -232,6 +232,18 @@ def test_two_runs_of_one_configuration_in_one_sweep_are_two_points(
     assert len({row["config_id"] for row in points(store)}) == 1
 
 
+@pytest.mark.parametrize("key", ["ep", "tp", "hardware", "engine", "offload", "concurrency", "router"])
+def test_runs_with_the_same_records_on_other_deployments_stay_apart(
+    key: str, source: Path, run: Ingest, store: Path
+) -> None:
+    """A simulator starts all its runs at one moment, and an offload that is not needed changes no figure."""
+    texts = {"hardware": ("b300", "b200"), "engine": ("vllm", "sglang"), "offload": ("none", "dram")}
+    for name, value in zip(("a", "b"), texts.get(key, ("4", "8")), strict=True):
+        write_run(source / "night" / name, records(), point__toml=f'{key} = "{value}"')
+    assert outcome(run()) == (2, 0, 0)
+    assert outcome(run()) == (0, 0, 2)
+
+
 def test_a_copy_of_a_run_packed_or_open_is_the_same_point(source: Path, run: Ingest, store: Path) -> None:
     write_run(source / "night" / "c8", records(), summary())
     shutil.make_archive(str(source / "night" / "c8"), "gztar", source / "night", "c8")
