@@ -21,6 +21,7 @@ _PACKABLE = ("text/", "application/javascript", "application/json", "image/svg+x
 _PACKERS: Mapping[str, Callable[[bytes], bytes]] = {
     "br": lambda data: bytes(brotli.compress(data, quality=5)),
     "gzip": lambda data: gzip.compress(data, 6, mtime=0),
+    "identity": lambda data: data,
 }
 
 
@@ -36,6 +37,16 @@ def compress(server: Flask) -> None:
     server.after_request(_Packed().pack)  # runs first
 
 
+def accepted_encoding() -> str:
+    """The encoding for the browser that asks: br, gzip or identity."""
+    return request.accept_encodings.best_match(("br", "gzip")) or "identity"
+
+
+def packed(data: bytes, encoding: str) -> bytes:
+    """The bytes in one of the encodings of `accepted_encoding`."""
+    return _PACKERS[encoding](data)
+
+
 class _Packed:
     """The compressed forms made so far, by content: as many as there are files, whatever was asked."""
 
@@ -47,8 +58,8 @@ class _Packed:
         if response.status_code != 200 or not request.path.startswith(_STATIC):
             return response
         response.vary.add("Accept-Encoding")
-        encoding = request.accept_encodings.best_match(("br", "gzip"))
-        if encoding is None or not (response.mimetype or "").startswith(_PACKABLE):
+        encoding = accepted_encoding()
+        if encoding == "identity" or not (response.mimetype or "").startswith(_PACKABLE):
             return response
         response.direct_passthrough = False
         data = response.get_data()
@@ -64,5 +75,5 @@ class _Packed:
     def _form(self, data: bytes, encoding: str) -> bytes:
         key = (hashlib.blake2b(data, digest_size=16).digest(), encoding)
         if key not in self._forms:
-            self._forms[key] = _PACKERS[encoding](data)
+            self._forms[key] = packed(data, encoding)
         return self._forms[key]

@@ -13,6 +13,7 @@ from dashboard import __version__
 from dashboard.links import FORMATS, POINTS_API, CurvesView, curves_query, id_in, parse_curves
 from dashboard.pages.curves_view import answer
 from dashboard.parameters import Notice
+from dashboard.routes.compression import accepted_encoding, packed
 from dashboard.routes.errors import problem
 from dashboard.routes.exported_rows import MIME, encoded, exported_rows
 from dashboard.services import Services, services
@@ -40,12 +41,13 @@ def many() -> Answered:
     view, notices = parse_curves(query)
     if notices:
         return problem(_sentence(notices), 400)
+    encoding = "identity" if formats[0] == "parquet" else accepted_encoding()
     try:
         with services().store.reading() as fingerprint:
-            body = _body(services(), view.computed(), formats[0], fingerprint)
+            body = _body(services(), view.computed(), formats[0], encoding, fingerprint)
     except _RefusedError as error:
         return problem(str(error), 400)
-    return _file(body, formats[0], f"{fingerprint}/{formats[0]}/{curves_query(view.computed())}")
+    return _file(body, formats[0], encoding, f"{fingerprint}/{formats[0]}/{curves_query(view.computed())}")
 
 
 def one(point_id: str) -> Answered:
@@ -55,27 +57,32 @@ def one(point_id: str) -> Answered:
     if found is None:
         return problem(f"There is no point {point_id[:60]} in this store.", 404)
     body = orjson.dumps({"point": found, "product_version": __version__}, option=orjson.OPT_NON_STR_KEYS)
-    return _file(body, "json", hashlib.sha256(body).hexdigest())
+    return _file(body, "json", "identity", hashlib.sha256(body).hexdigest())
 
 
-def _body(found: Services, view: CurvesView, file_format: str, fingerprint: str) -> bytes:
+def _body(found: Services, view: CurvesView, file_format: str, encoding: str, fingerprint: str) -> bytes:
+    """The file as it travels, kept with its compression: many ask for the same one."""
+
     def compute() -> bytes:
         answered = answer(found, view)
         if answered.notices:
             raise _RefusedError(_sentence(answered.notices))
-        return encoded(exported_rows(found, answered), file_format, curves_query(answered.asked))
+        table = exported_rows(found, answered)
+        return packed(encoded(table, file_format, curves_query(answered.asked)), encoding)
 
-    return found.cache.remember(("rows", fingerprint, curves_query(view), file_format), compute)
+    return found.cache.remember(("rows", fingerprint, curves_query(view), file_format, encoding), compute)
 
 
 def _sentence(notices: Sequence[Notice]) -> str:
     return " ".join(f"{notice.parameter}={notice.value}: {notice.detail}." for notice in notices)
 
 
-def _file(body: bytes, file_format: str, version: str) -> Response:
-    """The bytes with an ETag: a browser that has them is told so."""
+def _file(body: bytes, file_format: str, encoding: str, version: str) -> Response:
+    """The bytes with an ETag, weak because one file has several encodings: who has them is told so."""
     response = Response(body, content_type=MIME[file_format])
-    response.set_etag(hashlib.sha256(f"{__version__}/{version}".encode()).hexdigest()[:32])
+    if encoding != "identity":
+        response.headers["Content-Encoding"] = encoding
+    response.set_etag(hashlib.sha256(f"{__version__}/{version}".encode()).hexdigest()[:32], weak=True)
     response.headers["Cache-Control"] = "no-cache"
     if file_format != "json":
         response.headers["Content-Disposition"] = f"attachment; filename=agentx-points.{file_format}"
