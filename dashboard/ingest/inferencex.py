@@ -216,7 +216,7 @@ def _point(row: Fields, parts: _Parts, context: RowContext) -> Point:
         raw,
         run_identity(row, context.run_name, context.batch),
         _measurement(row, replace(parts, said=raw), filled),
-        source=parts.source,
+        source="simulated" if row.values.get("simulated") is True else parts.source,
         concurrency=_concurrency(row, agentic=parts.lengths is None),
         scenario=scenario_of(*parts.lengths) if parts.lengths else "agentic",
         isl=isl,

@@ -58,9 +58,9 @@ MODELS: Mapping[str, ModelShape] = MappingProxyType(
     {
         shape.key: shape
         for shape in (
-            ModelShape("dsv4", "deepseek-ai/DeepSeek-V4-Pro", 1.6e12, 49e9, 24e3, 0.15, 6e4, 0.55),
-            ModelShape("glm5.2", "zai-org/GLM-5.2", 744e9, 40e9, 40e3, 0.15, 8e4, 0.58),
-            ModelShape("minimaxm3", "MiniMaxAI/MiniMax-M3", 428e9, 20e9, 36e3, 0.25, 6e4, 0.56),
+            ModelShape("dsv4", "deepseek-ai/DeepSeek-V4-Pro", 1.6e12, 49e9, 24e3, 0.15, 1e5, 0.482),
+            ModelShape("glm5.2", "zai-org/GLM-5.2", 744e9, 40e9, 40e3, 0.15, 1e5, 0.51),
+            ModelShape("minimaxm3", "MiniMaxAI/MiniMax-M3", 428e9, 20e9, 36e3, 0.25, 8e4, 0.49),
         )
     }
 )
@@ -68,11 +68,11 @@ ENGINES: Mapping[str, EngineShape] = MappingProxyType(
     {
         shape.key: shape
         for shape in (
-            EngineShape("vllm", 0.42, 0.62, 0.0060, 8192),
-            EngineShape("sglang", 0.44, 0.60, 0.0055, 8192),
-            EngineShape("trt", 0.48, 0.66, 0.0048, 8192),
-            EngineShape("dynamo-vllm", 0.42, 0.62, 0.0060, 16384),
-            EngineShape("atom", 0.43, 0.62, 0.0058, 8192),
+            EngineShape("vllm", 0.45, 0.52, 0.0090, 8192),
+            EngineShape("sglang", 0.44, 0.50, 0.0085, 8192),
+            EngineShape("trt", 0.48, 0.55, 0.0075, 8192),
+            EngineShape("dynamo-vllm", 0.45, 0.52, 0.0090, 16384),
+            EngineShape("atom", 0.43, 0.52, 0.0088, 8192),
         )
     }
 )

@@ -39,12 +39,12 @@ class Shape:
     subagents_per_session: LogNormal = LogNormal(4, 1.33)
     osl: LogNormal = LogNormal(444, 1.29)
     delay_s: LogNormal = LogNormal(3.84, 2.14)
-    peak_context: LogNormal = LogNormal(310_000, 0.72)
-    largest_context: int = 1_500_000
+    peak_context: LogNormal = LogNormal(350_000, 0.72)
+    largest_context: int = 1_700_000
     turns: LogNormal = LogNormal(75, 0.5)
-    system_tokens: LogNormal = LogNormal(30_000, 0.3)
-    subagent_system_tokens: LogNormal = LogNormal(14_000, 0.25)
-    subagent_peak: LogNormal = LogNormal(85_000, 0.7)
+    system_tokens: LogNormal = LogNormal(34_000, 0.3)
+    subagent_system_tokens: LogNormal = LogNormal(16_000, 0.25)
+    subagent_peak: LogNormal = LogNormal(96_000, 0.7)
     subagent_turns: LogNormal = LogNormal(4.6, 0.6)
     group_size_mean: float = 2.0
     background_share: float = 0.08

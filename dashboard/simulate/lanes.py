@@ -9,18 +9,23 @@ from dashboard.simulate.conversations import Conversation, Stream, Turn
 from dashboard.simulate.engine import Job, Rank
 
 Phase = Literal["warmup", "profiling"]
-Outcome = Literal["ok", "refused", "cut", "cancelled"]
+#: `overflow`: the prompt outgrows the KV pool; it never reaches an engine.
+Outcome = Literal["ok", "refused", "overflow", "cut", "cancelled"]
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How a deployment is loaded: lanes, seconds of profiling, what pauses are capped to, the seed."""
+    """How a deployment is loaded: lanes, seconds of profiling, the seed, and the harness's own settings.
+
+    What has not ended `grace_s` after the profiling phase leaves no record, as in AIPerf.
+    """
 
     concurrency: int
     duration_s: float
     seed: int = 42
     idle_cap_s: float = 300.0
     warmup_requests_per_lane: int = 10
+    grace_s: float = 30.0
     start_ratio: tuple[float, float] = (0.25, 0.75)
 
 

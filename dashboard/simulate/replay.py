@@ -19,7 +19,11 @@ from dashboard.simulate.deployment import Deployment
 from dashboard.simulate.engine import Job, Rank
 from dashboard.simulate.lanes import Load, Phase, Replay, Request, StreamRun, Trace
 
+_NEVER = float("inf")
 _DISPATCH_S = 0.002
+#: What the server does before a prompt reaches an engine: HTTP, chat template, tokeniser.
+_FRONT_END_S = 0.015
+_FRONT_END_TOKENS_PER_S = 1e6
 _KV_TRANSFER_BYTES_PER_S = 100e9
 
 
@@ -45,7 +49,7 @@ class _Run:
         self.open: dict[Job, Request] = {}
         self.requests: list[Request] = []
         self.seen: dict[int, int] = {}
-        self.stop_s = float("inf")
+        self.stop_s = _NEVER
         self.routed = 0
         self.fronts, self.backs = self._ranks()
         self.lanes = [self._draw(lane) for lane in range(load.concurrency)]
@@ -67,7 +71,7 @@ class _Run:
         self.stop_s = began + self.load.duration_s
         for lane in self.lanes:
             self._resume(lane)
-        self._drain()
+        self._drain(until=self.stop_s + self.load.grace_s)
         return Trace(tuple(self.requests), tuple(self.fronts), tuple(self.backs), began, self.now)
 
     # --- conversations ------------------------------------------------------------------------------------
@@ -174,9 +178,9 @@ class _Run:
         if self._fails(request, rank):
             self._ended(request)
             return
-        job.arrived = start
+        job.arrived = start + _FRONT_END_S + job.isl / _FRONT_END_TOKENS_PER_S
         self.open[job] = request
-        self._push(start, job)
+        self._push(job.arrived, job)
 
     def _theoretical(self, job: Job) -> int:
         """Prompt tokens that an endless cache would hold."""
@@ -196,7 +200,7 @@ class _Run:
         too_long = job.isl + job.osl + 128 > rank.capacity_tokens
         unlucky = request.phase == "profiling" and self.random.random() < self.deployment.failure_rate
         if too_long or (unlucky and self.random.random() < 0.6):
-            request.outcome = "refused"
+            request.outcome = "overflow" if too_long else "refused"
             job.first_token = job.ended = request.start_s
             return True
         if unlucky:
@@ -260,14 +264,15 @@ class _Run:
 
     # --- time ---------------------------------------------------------------------------------------------
 
-    def _drain(self) -> None:
-        """Run until no event is left."""
+    def _drain(self, until: float = _NEVER) -> None:
+        """Run until no event is left, or until a time."""
         ranks = [*self.fronts, *self.backs]
         due = [rank.next_event() for rank in ranks]
         while True:
             soonest = min(due)
-            client = self.events[0][0] if self.events else float("inf")
-            if min(soonest, client) == float("inf"):
+            client = self.events[0][0] if self.events else _NEVER
+            if min(soonest, client) >= until:
+                self.now = until if until < _NEVER and self.open else self.now
                 return
             if client <= soonest:
                 self._client_event(ranks, due)

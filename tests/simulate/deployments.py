@@ -15,7 +15,7 @@ SMALL = Shape(sessions=40, sessions_with_subagents=18, subagent_runs=120)
 
 
 @cache
-def corpus(ratio: float = 0.55, seed: int = 5) -> tuple[Conversation, ...]:
+def corpus(ratio: float = 0.482, seed: int = 5) -> tuple[Conversation, ...]:
     """Forty sessions in the target model's tokens."""
     return tuple(one.in_tokens_of(ratio) for one in make_conversations(seed, SMALL))
 

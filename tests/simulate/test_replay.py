@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
+from math import inf
 
 import numpy as np
 import pytest
@@ -18,12 +19,12 @@ from dashboard.simulate.replay import replay
 from tests.simulate.deployments import corpus, deployment
 
 #: What was published says nothing of the router, of speculative decoding or of the host tier's size.
-BALANCED = {"acceptance": 3.0, "host_tokens": 40e6, "routing": "least_tokens"}
-HASHED = {"host_tokens": 100e6, "routing": "hash"}
+BALANCED = {"acceptance": 3.0, "host_tokens": 43e6, "routing": "least_tokens"}
+UNBALANCED = {"host_tokens": 100e6, "routing": "least_lanes"}
 
 
 def run(plan: Deployment, concurrency: int = 12, duration_s: float = 240, seed: int = 1) -> Trace:
-    return replay(corpus(), plan, Load(concurrency, duration_s, seed))
+    return replay(corpus(), plan, Load(concurrency, duration_s, seed, grace_s=inf))
 
 
 def mean_kv_use(trace: Trace) -> float:
@@ -174,6 +175,15 @@ def test_failures_are_refused_cut_or_cancelled_and_the_replay_goes_on() -> None:
     assert all(request.job.ended == request.start_s for request in refused)
 
 
+def test_what_has_not_ended_within_the_grace_period_leaves_no_record() -> None:
+    load = Load(10, 120, 1, grace_s=20)
+    trace = replay(corpus(), deployment(), load)
+    whole = run(deployment(), 10, 120)
+    assert max(request.job.ended for request in trace.profiling) <= trace.end_s
+    assert trace.end_s <= trace.profiling_start_s + load.duration_s + load.grace_s
+    assert len(trace.profiling) < len(whole.profiling)
+
+
 def test_the_same_seed_gives_the_same_run() -> None:
     def times(seed: int) -> list[float]:
         return [request.job.ended for request in run(deployment(), seed=seed).requests]
@@ -190,7 +200,7 @@ def test_the_same_seed_gives_the_same_run() -> None:
             "b300",
             384,
             43e6,
-            {"acceptance": 3.0, "host_tokens": 40e6, "routing": "least_tokens"},
+            {"acceptance": 3.0, "host_tokens": 43e6, "routing": "least_tokens"},
             (0.91, 0.05),
             (0.014, 0.015),
         ),
