@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from dashboard.domain.arrangement import Arrangement, joined
-from dashboard.domain.columns import Columns, Rows, groups
+from dashboard.domain.columns import Columns, Rows, groups, texts
 from dashboard.domain.lines import Line, frontier_line, joined_line
 from dashboard.domain.ranking import in_colour, scores
-from dashboard.domain.runs import mixes_days
+from dashboard.domain.runs import mixes_days, run_codes
 from dashboard.domain.scene import PanelCurve, ResolvedAxis, Series
 from dashboard.domain.stacks import Stack
 from dashboard.domain.standings import Standing
@@ -103,9 +103,8 @@ def _line(work: Arrangement, panel: int, standing: Standing, axis: ResolvedAxis,
 
 def _configurations(columns: Columns, rows: Rows) -> list[Rows]:
     """The rows of each configuration and run, in the given order."""
-    names = ("config_id", "run_id", "run_attempt")
-    keys = [columns[name][rows].tolist() for name in names if name in columns]
-    return list(groups(keys).values()) if keys else [np.arange(len(rows))]
+    configs = np.array(texts(columns, "config_id"), dtype=object)[rows].tolist()
+    return list(groups([configs, run_codes(columns)[rows].tolist()]).values())
 
 
 def vendor_of(columns: Columns, rows: Rows) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -78,10 +78,10 @@ def label_or_unknown(naming: Naming, kind: str, name: str | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StackNames:
-    """Names of curves, telling dataset and provenance only where the curves differ in them."""
+    """Names of curves, telling dataset and provenance only where curves of one name differ in them."""
 
     naming: Naming
-    tell_dataset: bool
+    several_datasets: frozenset[str]
     tell_provenance: bool
 
     def label(self, stack: Stack) -> str:
@@ -96,7 +96,7 @@ class StackNames:
     def qualifiers(self, stack: Stack) -> str:
         """What else tells the curve apart: "MTP · disaggregated · DRAM offload · unofficial"."""
         parts = list(self._fixed_sequence_parts(stack)) if stack.fixed else []
-        if self.tell_dataset:
+        if self.label(stack) in self.several_datasets:
             parts.append(f"dataset {_tail(stack.dataset)}" if stack.dataset else "dataset unknown")
         if self.tell_provenance and stack.provenance != "official":
             parts.append(stack.provenance)
@@ -111,13 +111,16 @@ class StackNames:
             yield f"{self.naming('offload', str(stack.offload))} offload"
 
 
-def stack_names(stacks: Iterable[Stack], naming: Naming) -> StackNames:
+def stack_names(stacks: Collection[Stack], naming: Naming) -> StackNames:
     """The names for these curves."""
-    different = {(stack.dataset, stack.provenance) for stack in stacks}
+    named = StackNames(naming, frozenset(), tell_provenance=False)
+    datasets: dict[str, set[str | None]] = {}
+    for stack in stacks:
+        datasets.setdefault(named.label(stack), set()).add(stack.dataset)
     return StackNames(
         naming,
-        tell_dataset=len({dataset for dataset, _ in different}) > 1,
-        tell_provenance=len({provenance for _, provenance in different}) > 1,
+        several_datasets=frozenset(label for label, found in datasets.items() if len(found) > 1),
+        tell_provenance=len({stack.provenance for stack in stacks}) > 1,
     )
 
 
@@ -127,23 +130,32 @@ def group_by_stack(columns: Columns) -> dict[Stack, Rows]:
     _only(columns, "model")
     split = ("spec_method", "deployment", "offload") if fixed else ()
     names = ("hardware", "engine", "precision", *split)
-    datasets = [None] * length(columns) if fixed else _datasets(columns)
-    grouped = groups([_provenance(columns), datasets, *(texts(columns, name) for name in names)])
+    stacks = list(zip(_provenance(columns), *(texts(columns, name) for name in names), strict=True))
+    datasets = [None] * length(columns) if fixed else _datasets(columns, stacks)
     return {
         Stack(hardware, engine, precision, provenance, dataset, fixed, *rest): rows
-        for (provenance, dataset, hardware, engine, precision, *rest), rows in grouped.items()
+        for ((provenance, hardware, engine, precision, *rest), dataset), rows in groups(
+            [stacks, datasets]
+        ).items()
     }
 
 
-def _datasets(columns: Columns) -> list[str | None]:
-    """The data set of each row. A run replays one: rows that do not name theirs take their run's only one."""
-    named = texts(columns, "dataset_slug")
-    runs = run_codes(columns).tolist()
-    of_run: dict[int, set[str]] = {}
-    for run, dataset in zip(runs, named, strict=True):
-        of_run.setdefault(run, set()).update([dataset] if dataset else [])
-    only = {run: next(iter(datasets)) for run, datasets in of_run.items() if len(datasets) == 1}
-    return [dataset or only.get(run) for run, dataset in zip(runs, named, strict=True)]
+def _datasets(columns: Columns, stacks: Sequence[Hashable]) -> list[str | None]:
+    """The data set of each row; rows that name none take the only one of their run, else of their stack.
+
+    A run replays one data set; and silence is no sign of another one than the stack's other runs replayed.
+    """
+    of_run = _completed(texts(columns, "dataset_slug"), run_codes(columns).tolist())
+    return _completed(of_run, stacks)
+
+
+def _completed(names: Sequence[str | None], owners: Sequence[Hashable]) -> list[str | None]:
+    """The names, with None replaced by the only name that the same owner has elsewhere."""
+    found: dict[Hashable, set[str]] = {}
+    for owner, name in zip(owners, names, strict=True):
+        found.setdefault(owner, set()).update([name] if name else [])
+    only = {owner: next(iter(of_owner)) for owner, of_owner in found.items() if len(of_owner) == 1}
+    return [name or only.get(owner) for owner, name in zip(owners, names, strict=True)]
 
 
 def _tail(name: str, most: int = 14) -> str:

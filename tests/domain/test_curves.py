@@ -232,3 +232,11 @@ def test_a_scene_survives_the_cache_between_workers(points: MakePoints) -> None:
     assert again.series[0].key == scene.series[0].key
     np.testing.assert_array_equal(again.series[0].panels[1].line_y, scene.series[0].panels[1].line_y)
     assert again.y.metric == scene.y.metric
+
+
+def test_lines_over_concurrency_join_runs_whose_source_counts_no_attempts(points: MakePoints) -> None:
+    columns = points(
+        point(20, 900, concurrency=1, run_attempt=None), point(30, 700, concurrency=2, run_attempt=None)
+    )
+    (series,) = arrange(columns, replace(ONE, panels=(AxisChoice("concurrency"),)), NO_PRICES).series
+    assert series.panels[0].line_x.tolist() == [1.0, 2.0]

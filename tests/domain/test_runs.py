@@ -87,12 +87,27 @@ def test_two_datasets_are_two_curves_each_with_its_newest_run(points: MakePoints
 
 
 def test_a_point_that_does_not_name_its_dataset_takes_the_only_one_of_its_run(points: MakePoints) -> None:
-    columns = points(point(20, 900, dataset_slug="weka-a"), point(25, 950), point(30, 700, run_id="another"))
+    columns = points(
+        point(20, 900, dataset_slug="weka-a"),
+        point(25, 850),
+        point(30, 700, dataset_slug="weka-b", run_id="another"),
+    )
     scene = arrange(columns, ONE, NO_PRICES)
     assert {series.key: len(series.rows) for series in scene.series} == {
         "b300.vllm.fp4.weka-a": 2,
-        "b300.vllm.fp4": 1,
+        "b300.vllm.fp4.weka-b": 1,
     }
+
+
+def test_a_run_that_names_no_dataset_belongs_to_the_curve_of_its_stacks_only_one(points: MakePoints) -> None:
+    older = point(20, 900, run_id="9", run_date="2026-07-01")
+    columns = points(point(25, 850, dataset_slug="weka-a"), older, point(9, 9, hardware="b200", run_id="8"))
+    scene = arrange(columns, ONE, NO_PRICES)
+    assert {series.key: len(series.rows) for series in scene.series} == {
+        "b300.vllm.fp4.weka-a": 1,
+        "b200.vllm.fp4": 1,
+    }
+    assert scene.older_points == 1
 
 
 def test_a_run_of_two_datasets_lends_neither_to_a_point_that_names_none(points: MakePoints) -> None:
