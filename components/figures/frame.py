@@ -24,7 +24,7 @@ Zoom = Mapping[str, Range]
 #: Margins in pixels: room for ticks at the left, for the axis title above and below.
 LEFT, TOP, BOTTOM = 52, 36, 52
 
-_NICE = (1.0, 2.0, 5.0, 10.0)
+_NICE = (1.0, 2.0, 2.5, 5.0, 10.0)
 _LOG_PAD = 1.25
 
 
@@ -139,7 +139,7 @@ def axis_over(values: Numbers, scale: Scale, zoom: Range | None) -> Axis:
 
 
 def _round_above(value: float) -> float:
-    """The next multiple of a round step at or above a positive value; about five steps from 0."""
+    """The next multiple of a round step at or above a positive value; about ten steps from 0."""
     if value <= 0:
         return 1.0
     step = _step(value)
@@ -147,6 +147,6 @@ def _round_above(value: float) -> float:
 
 
 def _step(value: float) -> float:
-    rough = value / 5
+    rough = value / 10
     power = 10.0 ** math.floor(math.log10(rough))
     return next(power * nice for nice in _NICE if power * nice >= rough * (1 - 1e-9))
