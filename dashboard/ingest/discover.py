@@ -191,7 +191,7 @@ class Discovery:
                 return RowsFound(place, document, grouping.job_of(place), grouping.batch_of(place, rows))
             case sniff.LooseExport(as_name):
                 return self._stand_in(place, _title(place), {place.path.name: as_name}, around)
-            case sniff.Foreign(known) if not grouping.in_job_tree(place):
+            case sniff.Foreign(known) if not (known in sniff.BESIDE_A_JOB and grouping.in_job_tree(place)):
                 return refusal(place, known.code, known.sentence)
             case _:
                 return Noted(place)

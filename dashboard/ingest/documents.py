@@ -18,7 +18,7 @@ from dashboard.ingest.archives import RefusedError
 from dashboard.ingest.naming import printable
 
 #: The largest JSON file that is read as one document; formats that grow larger are streamed by their readers.
-LARGEST_DOCUMENT = 512 << 20
+LARGEST_DOCUMENT = 256 << 20
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),

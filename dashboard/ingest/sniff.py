@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +34,13 @@ UNKNOWN_JSON = Format("unknown_json", "is JSON, but neither InferenceX rows nor 
 NO_ROWS = Format("no_rows", "is an empty list: it holds no rows")
 SCALAR = Format("unknown_json", "is JSON, but neither an object nor a list of objects")
 RAW_RECORDS = Format("aiperf_raw", "holds raw AIPerf payloads without the run folder they belong to")
+
+#: What lies about in the tree of a CI job beside its results: logs, telemetry, configuration.
+BESIDE_A_JOB = (
+    EMPTY, BINARY, PARQUET, TABLE, TEXT, YAML, UNKNOWN_JSON, RAW_RECORDS,
+    formats.POWER, formats.SERVER_METRICS, formats.TIMESLICES, formats.INPUTS, formats.PHASES,
+    formats.RUN_CONFIG,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +87,11 @@ def look(path: Path) -> Seen:
         return Foreign(BINARY)
     if name.endswith(".jsonl"):
         return _json_lines(path)
-    if name.endswith(".json") or documents.looks_like_json(head):
+    if name.endswith(".json"):
         return _json(documents.read_json(path))
+    if documents.looks_like_json(head):
+        with suppress(RefusedError):
+            return _json(documents.read_json(path))
     return Foreign(_text(name, head))
 
 

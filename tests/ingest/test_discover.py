@@ -140,6 +140,13 @@ def test_a_multi_node_job_pairs_by_concurrency_as_well(tmp_path: Path, walk: Wal
     )
 
 
+def test_a_foreign_report_in_the_tree_of_a_job_is_still_named(tmp_path: Path, walk: Walk) -> None:
+    write(tmp_path / "agentic_X" / "trace.json", FOREIGN["trace.json"][0])
+    write(tmp_path / "agentic_X" / "server.log", "INFO")
+    write(tmp_path / "agentic_X" / "engine_config.json", {"tp": 8})
+    assert refused(walk()) == {"trace.json": "weka_trace"}
+
+
 def test_a_job_that_left_no_results_says_so_and_its_row_is_read(tmp_path: Path, walk: Walk) -> None:
     write(tmp_path / "agentic_X" / "aiperf_artifacts" / "profile_export_raw.jsonl", "")
     write(tmp_path / "agentic_X" / "X.json", nested())
@@ -232,6 +239,7 @@ FOREIGN = {
     "cut.json": ('[{"hw": "b300", "conc"', "damaged"),
     "blank.json": ("", "empty"),
     "notes.txt": ("nothing to see", "text"),
+    "server.log": ("[2026-08-12 10:00:00] INFO started\n", "text"),
     "table.csv": ("a,b\n1,2\n", "table"),
     "report.yaml": ("version: '0.2'\nrun:\n  uid: 1\n", "llm_d_report"),
     "latin.json": (None, "damaged"),
