@@ -62,38 +62,6 @@
     if (phone && rail()?.classList.contains("open") && !target.closest(".rail")) showAllFilters(false);
   });
 
-  /* The inputs of a form are made when its menu opens. */
-  function fill(form) {
-    const rows = JSON.parse(form.dataset.fields).map((field) => {
-      const input = document.createElement("input");
-      input.type = field.kind;
-      input.name = field.key ? `${field.name}.${field.key}` : field.name;
-      input.value = field.value;
-      input.placeholder = field.placeholder;
-      input.min = field.least;
-      input.max = field.most;
-      input.step = field.kind === "number" ? "any" : "";
-      input.className = "field";
-      const row = document.createElement("label");
-      row.className = "field-row";
-      row.append(words("span", field.label), input, words("span", field.suffix));
-      return row;
-    });
-    const submit = words("button", form.dataset.submit);
-    submit.className = "button";
-    form.replaceChildren(...rows, submit);
-  }
-
-  function words(name, text) {
-    const element = document.createElement(name);
-    element.textContent = text;
-    return element;
-  }
-
-  document.addEventListener("toggle", (event) => {
-    if (event.target.open) event.target.querySelectorAll("form.view-form").forEach(fill);
-  }, true);
-
   document.addEventListener("submit", (event) => {
     const form = event.target.closest("form.view-form");
     if (!form) return;
@@ -101,7 +69,10 @@
     follow(formUrl(form.dataset.base, new FormData(form).entries()));
   });
 
-  function searchLegend(words) {
+  function searchLegend() {
+    const box = document.getElementById("legend-search");
+    if (!box) return;
+    const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
     for (const row of document.querySelectorAll(".legend-row")) row.hidden = !words.every((word) => row.dataset.words.includes(word));
     for (const block of document.querySelectorAll(".legend-hardware, .legend-vendor")) {
       block.hidden = !block.querySelector(".legend-row:not([hidden])");
@@ -109,8 +80,9 @@
   }
 
   document.addEventListener("input", (event) => {
-    if (event.target.id === "legend-search") searchLegend(event.target.value.toLowerCase().split(/\s+/).filter(Boolean));
+    if (event.target.id === "legend-search") searchLegend();
   });
+  document.addEventListener("agentx:drawn", searchLegend);
 
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest("input, textarea, select");

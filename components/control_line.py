@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dash import html
 from dash.development.base_component import Component
 
+from components.described import described
 from components.option import Option, attributes, option_link
 
 
@@ -38,8 +39,12 @@ class Menu:
 def control_line(left: Sequence[Menu], right: Sequence[Menu]) -> list[Component]:
     """The menus of a page: what is looked at on the left, how it is drawn on the right."""
     return [
-        html.Div([_menu(menu, "start") for menu in left], className="menus"),
-        html.Div([_menu(menu, "end") for menu in right], className="menus menus-end"),
+        described(
+            [
+                html.Div([_menu(menu, "start") for menu in left], className="menus"),
+                html.Div([_menu(menu, "end") for menu in right], className="menus menus-end"),
+            ]
+        )
     ]
 
 

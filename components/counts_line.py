@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dash import html
 from dash.development.base_component import Component
 
+from components.described import described
 from components.key import KeyItem, key_items
 from components.option import Option, text_link
 from components.swatch import mark
@@ -28,10 +29,8 @@ class CountLinks:
 
 def counts_line(scene: Scene, links: CountLinks) -> list[Component]:
     """The key of the marks at the left, the counts at the right."""
-    return [
-        html.Div([_key_item(item) for item in key_items(scene)], className="key"),
-        html.Div(_counts(scene, links), className="counts"),
-    ]
+    key = html.Div([_key_item(item) for item in key_items(scene)], className="key")
+    return [described([key, html.Div(_counts(scene, links), className="counts")])]
 
 
 def _key_item(item: KeyItem) -> html.Span:

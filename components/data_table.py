@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import dash_ag_grid as dag
 from dash import html
 from dash.development.base_component import Component
 
-from components.option import attributes
+from components.described import described
 from components.table_rows import PointHref, axes_of, table_rows
 from dashboard.domain.scene import ResolvedAxis, Scene
 from dashboard.domain.stacks import Naming
@@ -21,43 +20,50 @@ _ROW, _HEADER, _MOST_HEIGHT = 28, 40, 640
 
 #: Cards on a phone; the rest is in the downloads.
 _CARDS = 60
+_PHONE = "(max-width: 767px)"
+
+GRID_ID, CARDS_ID = "points-grid", "points-cards"
+
+_EVERY_COLUMN: Column = {
+    "sortable": True,
+    "resizable": True,
+    "suppressMovable": True,
+    "wrapHeaderText": True,
+    "autoHeaderHeight": True,
+    "suppressHeaderMenuButton": True,
+}
+_OPTIONS: dict[str, Any] = {
+    "rowHeight": _ROW,
+    "headerHeight": _HEADER,
+    "animateRows": False,
+    "enableCellTextSelection": True,
+    "theme": {"function": "agentxGridTheme(themeQuartz)"},
+}
 
 
 def points_table(scene: Scene, naming: Naming, href: PointHref) -> list[Component]:
     """The grid and the cards of a scene's drawn points; `href` is the page of a point by its id."""
     rows = table_rows(scene, naming, href)
-    if not rows:
-        return []
-    return [_grid(scene, rows), _cards(scene, rows)]
-
-
-def _grid(scene: Scene, rows: list[dict[str, Any]]) -> html.Div:
-    height = min(_MOST_HEIGHT, _HEADER + _ROW * len(rows) + 2)
     grid = dag.AgGrid(
-        id="points-grid",
-        rowData=rows,
-        columnDefs=columns(scene),
-        defaultColDef={
-            "sortable": True,
-            "resizable": True,
-            "suppressMovable": True,
-            "wrapHeaderText": True,
-            "autoHeaderHeight": True,
-            "suppressHeaderMenuButton": True,
-        },
-        dashGridOptions={
-            "rowHeight": _ROW,
-            "headerHeight": _HEADER,
-            "animateRows": False,
-            "suppressCellFocus": False,
-            "enableCellTextSelection": True,
-            "theme": {"function": "agentxGridTheme(themeQuartz)"},
-        },
+        id=GRID_ID,
+        defaultColDef=_EVERY_COLUMN,
+        dashGridOptions=_OPTIONS,
         getRowId="params.data.id",
-        style={"height": f"{height}px"},
         className="points-ag",
+        **_grid_props(scene, rows),
     )
-    return html.Div(grid, className="points-grid")
+    return [html.Div(grid, className="points-grid"), html.Div(_cards(scene, rows), id=CARDS_ID)]
+
+
+def table_update(scene: Scene, naming: Naming, href: PointHref) -> dict[str, dict[str, Any]]:
+    """What changes in a table that is there, as properties by component id: far cheaper than another grid."""
+    rows = table_rows(scene, naming, href)
+    return {GRID_ID: _grid_props(scene, rows), CARDS_ID: {"children": _cards(scene, rows)}}
+
+
+def _grid_props(scene: Scene, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    height = min(_MOST_HEIGHT, _HEADER + _ROW * max(len(rows), 1) + 2)
+    return {"rowData": rows, "columnDefs": columns(scene), "style": {"height": f"{height}px"}}
 
 
 def columns(scene: Scene) -> list[Column]:
@@ -109,27 +115,33 @@ def _axis(name: str, axis: ResolvedAxis) -> Column:
 
 
 def _cards(scene: Scene, rows: list[dict[str, Any]]) -> html.Div:
-    """The first rows in words, which `assets/cards.js` draws on a phone only."""
+    """The first rows in words, drawn on a phone only."""
+    more = len(rows) - _CARDS
+    rest = [html.P(f"{count(more)} more are in the downloads.", className="quiet")] if more > 0 else []
     cards = [_card(scene, row) for row in rows[:_CARDS]]
-    more = len(rows) - len(cards)
-    rest = f"{count(more)} more are in the downloads." if more > 0 else ""
-    content = json.dumps({"cards": cards, "rest": rest}, ensure_ascii=False)
-    return html.Div(className="points-cards", **attributes(data_cards=content))
+    return html.Div(described([*cards, *rest], media=_PHONE), className="points-cards")
 
 
 def _origin(provenance: str) -> str:
     return "" if provenance == "official" else provenance.upper()
 
 
-def _card(scene: Scene, row: dict[str, Any]) -> dict[str, Any]:
+def _card(scene: Scene, row: dict[str, Any]) -> html.A:
     users = f"conc {count(row['concurrency'])}" if row["concurrency"] is not None else ""
-    return {
-        "href": row["href"],
-        "tone": f"hw-{row['tone']}" if row["tone"] else "muted",
-        "name": [row["hardware"], row["stack"]],
-        "shape": " · ".join(part for part in (row["precision"], users, _origin(row["origin"])) if part),
-        "figures": [
-            [format_number(axis.metric, row[name]) or "–", f"{axis.title.quantity}, {axis.title.unit}"]
-            for name, axis in axes_of(scene)
+    shape = " · ".join(part for part in (row["precision"], users, _origin(row["origin"])) if part)
+    dot = html.I(className=f"dot hw-{row['tone']}" if row["tone"] else "dot muted")
+    name = html.Span([dot, html.B(row["hardware"]), f" {row['stack']}"])
+    figures = [_card_figure(axis, row[column]) for column, axis in axes_of(scene)]
+    return html.A(
+        [
+            html.Span([name, html.Span(shape, className="quiet")], className="point-card-head"),
+            html.Span(figures, className="point-card-figures"),
         ],
-    }
+        href=row["href"],
+        className="point-card",
+    )
+
+
+def _card_figure(axis: ResolvedAxis, value: float | None) -> html.Span:
+    unit = html.Small(f"{axis.title.quantity}, {axis.title.unit}")
+    return html.Span([html.B(format_number(axis.metric, value) or "–"), unit])

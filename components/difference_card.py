@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dash import html
 from dash.development.base_component import Component
 
+from components.described import described
 from components.navbar import badge
 from components.point_card import close_link
 from components.point_description import Fact, cache_shares, configuration, headline, origin, requests
@@ -37,11 +38,11 @@ def difference_card(
     """The panel's contents for two pins; `unpinned` is the view without either."""
     heads = [_column(one, naming) for one in (first, second)]
     figures = [_ratio_line(axis, a, b) for axis, a, b in _axis_values(scene, first, second)]
-    described = zip_facts(_facts(first.row, naming), _facts(second.row, naming))
+    differing = zip_facts(_facts(first.row, naming), _facts(second.row, naming))
     table = html.Table(
         [
             html.Thead(html.Tr([html.Td(""), *heads, html.Th("ratio", scope="col", className="ratio")])),
-            html.Tbody([_table_row(line) for line in (*figures, *described)]),
+            html.Tbody([_table_row(line) for line in (*figures, *differing)]),
         ],
         className="difference",
     )
@@ -49,7 +50,7 @@ def difference_card(
         [html.H2("Two points", className="point-title"), close_link(unpinned)], className="point-head"
     )
     note = html.P("Only what differs. The ratio is the second over the first.", className="point-scope")
-    return [head, note, table]
+    return [described([head, note, table])]
 
 
 def _column(one: Pinned, naming: Naming) -> html.Th:

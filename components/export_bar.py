@@ -5,6 +5,7 @@ from __future__ import annotations
 from dash import html
 from dash.development.base_component import Component
 
+from components.described import described
 from components.option import attributes
 from dashboard.domain.scene import Scene
 from dashboard.domain.units import count
@@ -16,14 +17,18 @@ def export_bar(csv: str, parquet: str, scene: Scene) -> list[Component]:
     `csv` and `parquet` are the URLs of the rows. The pictures are made in the browser from what is drawn.
     """
     return [
-        html.H2("Points"),
-        html.Span(_shown(scene), className="quiet"),
-        html.Span("Table", className="quiet export-word"),
-        _download("CSV", csv),
-        _download("Parquet", parquet),
-        html.Span("Charts", className="quiet export-word"),
-        _picture("png"),
-        _picture("svg"),
+        described(
+            [
+                html.H2("Points"),
+                html.Span(_shown(scene), className="quiet"),
+                html.Span("Table", className="quiet export-word"),
+                _download("CSV", csv),
+                _download("Parquet", parquet),
+                html.Span("Charts", className="quiet export-word"),
+                _picture("png"),
+                _picture("svg"),
+            ]
+        )
     ]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dash import html
 from dash.development.base_component import Component
 
+from components.described import described
 from components.icon import icon
 from components.option import Option, attributes, option_link, text_link
 from components.view_form import Field, view_form
@@ -52,7 +53,7 @@ def filter_bar(facets: Sequence[Facet], dates: DateRange | None, clear: Option |
     if dates is not None:
         items.append(_dates(dates))
     cleared = [text_link(clear, "rail-clear")] if clear is not None else []
-    return [head, html.Div([*items, *cleared], className="rail-items")]
+    return [described([head, html.Div([*items, *cleared], className="rail-items")])]
 
 
 def _facet(facet: Facet) -> html.Details:

@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dash import dcc, html
+from dash import html
 from dash.development.base_component import Component
 
+from components.described import Element, described
 from components.option import Option, attributes, text_link
 from components.swatch import hardware_class, swatch
 from dashboard.domain.columns import texts
@@ -57,7 +58,7 @@ def legend(
         )
         for vendor, rows in _by(legend_rows(scene, naming), lambda row: row.vendor).items()
     ]
-    return [_search(), html.Div(blocks, className="legend-list", id="legend-list")]
+    return [described([_search(), html.Div(blocks, className="legend-list")])]
 
 
 def legend_rows(scene: Scene, naming: Naming) -> list[Row]:
@@ -109,16 +110,10 @@ def _by(rows: Sequence[Row], key: Callable[[Row], str | None]) -> Mapping[str | 
 
 
 def _search() -> html.Div:
-    box = dcc.Input(
-        id="legend-search", type="text", placeholder="Search series", className="field", autoComplete="off"
-    )
+    box = {"id": "legend-search", "type": "search", "placeholder": "Search series", "class": "field"}
+    label = html.Label("Search series", htmlFor="legend-search", className="visually-hidden")
     return html.Div(
-        [
-            html.Label("Search series", htmlFor="legend-search", className="visually-hidden"),
-            box,
-            html.Kbd("/"),
-        ],
-        className="legend-search",
+        [label, Element("input", box | {"autocomplete": "off"}), html.Kbd("/")], className="legend-search"
     )
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from dash import html
 from dash.development.base_component import Component
 
+from components.described import described
 from components.facts import cache_section, fact_group
 from components.icon import icon
 from components.navbar import badge
@@ -52,14 +53,18 @@ def point_card(
     who = headline(row, naming)
     figures = _big_numbers(scene, pin) if pin is not None else [_not_in_view()]
     return [
-        *_head(who, links.unpinned),
-        *figures,
-        *(verdicts(scene, pin) if pin is not None else []),
-        *fact_group("Configuration", (*_other_axes(scene, pin), *configuration(row, naming))),
-        *cache_section(row),
-        *fact_group("Requests, profiling phase", requests(row)),
-        *fact_group("Provenance", origin(row), long=True),
-        _actions(links),
+        described(
+            [
+                *_head(who, links.unpinned),
+                *figures,
+                *(verdicts(scene, pin) if pin is not None else []),
+                *fact_group("Configuration", (*_other_axes(scene, pin), *configuration(row, naming))),
+                *cache_section(row),
+                *fact_group("Requests, profiling phase", requests(row)),
+                *fact_group("Provenance", origin(row), long=True),
+                _actions(links),
+            ]
+        )
     ]
 
 

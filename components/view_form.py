@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal
 
 from dash import html
 
+from components.described import Element
 from components.option import attributes
 
 
@@ -33,10 +33,26 @@ class Field:
 def view_form(fields: Sequence[Field], base: str, submit: str) -> html.Form:
     """The form; `base` is the URL of the view without the fields, `submit` the word on the button.
 
-    `assets/menus.js` makes the inputs when the menu around it opens, and a link of the answer. Dash has no
-    plain input, and a dozen of its own would weigh on every change of the view.
+    It stands in a described part; `assets/menus.js` makes a link of its answer.
     """
-    described = json.dumps([asdict(field) for field in fields], ensure_ascii=False)
+    button = html.Button(submit, className="button", type="submit")
     return html.Form(
-        className="view-form", **attributes(data_base=base, data_fields=described, data_submit=submit)
+        [*[_row(field) for field in fields], button], className="view-form", **attributes(data_base=base)
+    )
+
+
+def _row(field: Field) -> html.Label:
+    box = {
+        "type": field.kind,
+        "name": f"{field.name}.{field.key}" if field.key else field.name,
+        "value": field.value,
+        "placeholder": field.placeholder,
+        "min": field.least,
+        "max": field.most,
+        "step": "any" if field.kind == "number" else "",
+        "class": "field",
+    }
+    told = {name: value for name, value in box.items() if value or name == "value"}
+    return html.Label(
+        [html.Span(field.label), Element("input", told), html.Span(field.suffix)], className="field-row"
     )

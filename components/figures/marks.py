@@ -1,8 +1,8 @@
-"""The traces of one curve: its line, the stretches nobody measured, its marks, the dashed ring of offloaded
-points.
+"""The traces of curves: lines, stretches nobody measured, marks, the dashed rings of offloaded points.
 
-A trace's `uid` names series, role and chart; plotly makes a class of it, so that the page can fade a curve
-without redrawing.
+Curves that are drawn alike (the mute ones) share their traces, since plotly pays for each trace. A trace's
+`uid` names series, role and chart; plotly makes a class of it, so that the page can fade a curve without
+redrawing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from components.figures.frame import Panel
 from components.figures.typed_array import packed
 from components.theme import Palette, dash_of, symbol_of
-from dashboard.domain.columns import Columns, Rows, texts
+from dashboard.domain.columns import Columns, Numbers, Rows, texts
 from dashboard.domain.scene import Scene, Series
 
 Role = Literal["gap", "dominated", "line", "mark", "ring"]
@@ -59,64 +59,95 @@ def style_of(series: Series, columns: Columns, palette: Palette, opacity: float,
     )
 
 
-def curve_traces(scene: Scene, series: Series, chart: Panel, style: Style) -> list[Trace]:
-    """All traces of one series in one chart, from back to front; what is empty is left out."""
-    curve = series.panels[chart.index]
-    offloaded = _offloaded(scene.columns, curve.frontier)
-    made = (
-        _line("gap", curve.gap_x, curve.gap_y, style),
-        _marks("dominated", scene, chart, curve.dominated, style),
-        _line("line", curve.line_x, curve.line_y, style),
-        _marks("mark", scene, chart, curve.frontier, style),
-        _ring(scene, chart, offloaded, style),
-    )
-    return [_named(trace, role, series.key, chart) for role, trace in made if trace is not None]
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """Curves that share their traces because they have one style; `name` is the key of a curve that is
+    alone.
+    """
+
+    name: str
+    members: tuple[Series, ...]
+    style: Style
 
 
-def _named(trace: Trace, role: Role, key: str, chart: Panel) -> Trace:
+def bundle_traces(scene: Scene, bundle: Bundle, chart: Panel) -> list[Trace]:
+    """All traces of a bundle in one chart, from back to front; what is empty is left out."""
+    curves = [one.panels[chart.index] for one in bundle.members]
+    frontiers = [curve.frontier for curve in curves]
+    rings = [_offloaded(scene.columns, rows) for rows in frontiers]
+    lines = [(curve.line_x, curve.line_y) for curve in curves]
+    gaps = [(curve.gap_x, curve.gap_y) for curve in curves]
+    style = bundle.style
+    made: list[tuple[Role, Trace, list[int]]] = [
+        ("gap", *_line("gap", gaps, style)),
+        ("dominated", *_marks("dominated", scene, chart, [curve.dominated for curve in curves], style)),
+        ("line", *_line("line", lines, style)),
+        ("mark", *_marks("mark", scene, chart, frontiers, style)),
+        ("ring", *_ring(scene, chart, rings, style)),
+    ]
+    return [_named(trace, role, sizes, bundle, chart) for role, trace, sizes in made if sum(sizes)]
+
+
+def _named(trace: Trace, role: Role, sizes: list[int], bundle: Bundle, chart: Panel) -> Trace:
+    """The trace with its place; a shared one tells which part of it belongs to which series."""
+    meta: dict[str, Any] = {"series": bundle.name, "role": role, "panel": chart.index}
+    if len(bundle.members) > 1:
+        ends = np.cumsum(sizes).tolist()
+        keys = (one.key for one in bundle.members)
+        meta |= {
+            "series": None,
+            "parts": [[key, end - size, end] for key, size, end in zip(keys, sizes, ends, strict=True)],
+        }
     return trace | {
-        "uid": f"{key}__{role}{chart.index}",
-        "meta": {"series": key, "role": role, "panel": chart.index},
-        "legendgroup": key,
+        "type": "scatter",
+        "uid": f"{bundle.name}__{role}{chart.index}",
+        "meta": meta,
+        "legendgroup": bundle.name,
+        "opacity": bundle.style.opacity,
         "xaxis": chart.x_name,
         "yaxis": chart.y_name,
     }
 
 
 def _line(
-    role: Literal["gap", "line"], x: np.ndarray, y: np.ndarray, style: Style
-) -> tuple[Role, Trace | None]:
-    if not np.isfinite(x).any():
-        return role, None
+    role: Literal["gap", "line"], pieces: Sequence[tuple[Numbers, Numbers]], style: Style
+) -> tuple[Trace, list[int]]:
+    """Polylines one after the other, a gap between two of them."""
+    pause = np.array([np.nan])
+    x = [part for piece in pieces if len(piece[0]) for part in (piece[0], pause)]
+    y = [part for piece in pieces if len(piece[1]) for part in (piece[1], pause)]
     width = (2.0 if style.strong else 1.5) if style.coloured else 1.0
-    look = {"color": style.colour, "width": width, "dash": style.dash, "simplify": True}
+    look: Trace = {"color": style.colour, "width": width, "dash": style.dash}
     if role == "gap":
         look |= {"width": 1.0, "dash": "1px,5px"}
-    return role, {
-        "type": "scatter",
+    sizes = [len(piece[0]) + 1 if len(piece[0]) else 0 for piece in pieces]
+    return {
         "mode": "lines",
-        "x": packed(x, "f4"),
-        "y": packed(y, "f4"),
+        "x": packed(_joined(x), "f4"),
+        "y": packed(_joined(y), "f4"),
         "line": look,
-        "opacity": style.opacity,
-    }
+    }, sizes
+
+
+def _joined(parts: Sequence[Numbers]) -> Numbers:
+    return np.concatenate(parts)[:-1] if parts else np.zeros(0)
 
 
 def _marks(
-    role: Literal["mark", "dominated"], scene: Scene, chart: Panel, rows: Rows, style: Style
-) -> tuple[Role, Trace | None]:
-    if not len(rows):
-        return role, None
-    x, y = scene.panels[chart.index].values[rows], scene.y.values[rows]
+    role: Literal["mark", "dominated"], scene: Scene, chart: Panel, members: Sequence[Rows], style: Style
+) -> tuple[Trace, list[int]]:
+    rows = np.concatenate(members)
     marker = _dim(style) if role == "dominated" else _solid(style, scene.few_requests[rows])
-    return role, {
-        "type": "scatter",
+    return _points(scene, chart, rows) | {"marker": marker}, [len(one) for one in members]
+
+
+def _points(scene: Scene, chart: Panel, rows: Rows) -> Trace:
+    """Rows as points of a trace: exact values, and the id of each point for the page's script."""
+    return {
         "mode": "markers",
-        "x": packed(x),
-        "y": packed(y),
+        "x": packed(scene.panels[chart.index].values[rows]),
+        "y": packed(scene.y.values[rows]),
         "customdata": _ids(scene.columns, rows),
-        "marker": marker,
-        "opacity": style.opacity,
         "cliponaxis": False,
     }
 
@@ -145,29 +176,19 @@ def _dim(style: Style) -> Trace:
     return {"symbol": style.symbol, "size": 5.0, "color": style.colour, "opacity": 0.4, "line": {"width": 0}}
 
 
-def _ring(scene: Scene, chart: Panel, rows: Rows, style: Style) -> tuple[Role, Trace | None]:
+def _ring(scene: Scene, chart: Panel, members: Sequence[Rows], style: Style) -> tuple[Trace, list[int]]:
     """The dashed ring round points with offload; the same values as their marks, so that it sits exactly on
     them.
     """
-    if not len(rows):
-        return "ring", None
-    return "ring", {
-        "type": "scatter",
-        "mode": "markers",
-        "x": packed(scene.panels[chart.index].values[rows]),
-        "y": packed(scene.y.values[rows]),
-        "customdata": _ids(scene.columns, rows),
-        "marker": {
-            "symbol": "circle",
-            "size": _RING if style.coloured else _RING_MUTED,
-            "color": _TRANSPARENT,
-            "opacity": 1,
-            "line": {"color": style.colour, "width": 1.2 if style.coloured else 1.0, "dash": _RING_DASH},
-        },
-        "hoverinfo": "skip",
-        "opacity": style.opacity,
-        "cliponaxis": False,
+    marker = {
+        "symbol": "circle",
+        "size": _RING if style.coloured else _RING_MUTED,
+        "color": _TRANSPARENT,
+        "opacity": 1,
+        "line": {"color": style.colour, "width": 1.2 if style.coloured else 1.0, "dash": _RING_DASH},
     }
+    points = _points(scene, chart, np.concatenate(members))
+    return points | {"marker": marker, "hoverinfo": "skip"}, [len(one) for one in members]
 
 
 def _offloaded(columns: Columns, rows: Rows) -> Rows:

@@ -15,7 +15,7 @@ from components.figures.end_names import end_names
 from components.figures.frame import BOTTOM, LEFT, TOP, Arrangement, Axis, Panel, Range, axis_over, panels
 from components.figures.hover import HOVER_COLUMNS, hover
 from components.figures.line_labels import End, ends, in_margin, inside, margin_width
-from components.figures.marks import Trace, curve_traces, style_of
+from components.figures.marks import Bundle, Style, Trace, bundle_traces, style_of
 from components.figures.pinned import opacity_of, pin_traces, pin_words
 from components.figures.point_labels import Labels, point_labels
 from components.key import key_items
@@ -74,11 +74,12 @@ def curves_figure(
     palette = PALETTES[dressing.theme]
     charts, whole = _charts(scene, dressing), _charts(scene, Dressing(arrangement=dressing.arrangement))
     names = end_names(scene, naming, dressing.arrangement)
+    bundles = _bundles(scene, pins, palette)
     data: list[Trace] = []
     words = titles(scene, charts, palette)
     for chart in charts:
         x, y = _drawn_pixels(scene, chart)
-        data += _traces(scene, chart, pins, palette)
+        data += [trace for bundle in bundles for trace in bundle_traces(scene, bundle, chart)]
         data += point_labels(scene, chart, dressing.labels, x, y, palette)
         words += _names(ends(scene.series, chart, names), chart, chart is charts[-1], (x, y), palette)
         data += pin_traces(scene, chart, pins, palette)
@@ -101,16 +102,23 @@ def _axis(scene: Scene, axis: ResolvedAxis, zoom: Range | None) -> Axis:
     return axis_over(axis.values[scene.rows], axis.scale, zoom)
 
 
-def _traces(scene: Scene, chart: Panel, pins: Sequence[Comparison], palette: Palette) -> list[Trace]:
-    """Curves from back to front: mute ones first, the best coloured one last."""
-    best_last = scene.series[::-1]
-    order = sorted(best_last, key=lambda one: one.coloured)
+def _bundles(scene: Scene, pins: Sequence[Comparison], palette: Palette) -> list[Bundle]:
+    """Curves from back to front: mute ones first, alike ones together; then one by one, the best last."""
     pinned = {pin.series for pin in pins}
-    traces: list[Trace] = []
-    for one in order:
-        style = style_of(one, scene.columns, palette, opacity_of(one, pins), strong=one.key in pinned)
-        traces += curve_traces(scene, one, chart, style)
-    return traces
+    alone: list[Bundle] = []
+    alike: dict[Style, list[Series]] = {}
+    for one in scene.series[::-1]:
+        opacity = opacity_of(one, pins)
+        style = style_of(one, scene.columns, palette, opacity, strong=one.key in pinned)
+        if one.coloured or one.key in pinned:
+            alone.append(Bundle(one.key, (one,), style))
+        else:
+            alike.setdefault(style, []).append(one)
+    mute = [
+        Bundle(members[0].key if len(members) == 1 else f"mute-{place}", tuple(members), style)
+        for place, (style, members) in enumerate(alike.items())
+    ]
+    return [*mute, *alone]
 
 
 def _drawn_pixels(scene: Scene, chart: Panel) -> tuple[Numbers, Numbers]:
