@@ -1,4 +1,4 @@
-"""The command line: agentx-dashboard ingest | serve | check."""
+"""The command line: agentx-dashboard ingest | serve | check | sample."""
 
 from __future__ import annotations
 
@@ -82,6 +82,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_ingest(commands)
     _add_serve(commands)
     _add_check(commands)
+    _add_sample(commands)
     return parser
 
 
@@ -134,6 +135,19 @@ def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     _add_store(parser, "store to verify")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     parser.set_defaults(command=_check)
+
+
+def _add_sample(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    parser = commands.add_parser(
+        "sample",
+        help="simulate a sample store",
+        description="Simulates agentic replays of several stacks and ingests what they leave. Nothing of it "
+        "is a measurement, and every point says so. Takes some minutes.",
+    )
+    parser.add_argument("--store", metavar="DIR", required=True, help="folder to write to; made if need be")
+    parser.add_argument("--seed", type=int, default=42, help="the same seed gives the same store (42)")
+    parser.add_argument("--artifacts", metavar="DIR", type=Path, help="keep the artifacts there")
+    parser.set_defaults(command=_sample)
 
 
 def _add_store(parser: argparse.ArgumentParser, what: str) -> None:
@@ -237,6 +251,24 @@ def _check(options: argparse.Namespace) -> int:
             print(f"{finding.severity}: {sentence(finding)}")
         print(f"{settings.store}: {'sound' if not wrong else f'{len(wrong):,} errors'}")
     return EXIT_REFUSED if wrong else EXIT_UNDERSTOOD
+
+
+def _sample(options: argparse.Namespace) -> int:
+    from dashboard.domain.catalog import load_catalog
+    from dashboard.ingest.summary import lines_for_people
+    from dashboard.simulate.sample import SampleOptions, build_sample
+    from dashboard.store.layout import StoreError
+
+    if options.seed < 0:
+        raise _WrongUseError(f"--seed {options.seed}: choose 0 or a number above.")
+    catalog = load_catalog(_settings(options).catalog)
+    sample = SampleOptions(Path(options.store), catalog, options.seed, options.artifacts)
+    try:
+        summary = build_sample(sample, _progress)
+    except StoreError as error:
+        raise _WrongUseError(str(error)) from error
+    print(*lines_for_people(summary, verbose=False), sep="\n")
+    return summary.exit_code
 
 
 def _settings(options: argparse.Namespace) -> Settings:

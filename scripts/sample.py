@@ -1,7 +1,4 @@
-"""Rebuild data/sample from the public result files that lie beside the checkout: `python scripts/sample.py`.
-
-What it holds, and under which licence, stands in data/sample/README.md. This is the one place that selects.
-"""
+"""Rebuild the bundled sample store and its README: `python scripts/sample.py`. Takes some minutes."""
 
 from __future__ import annotations
 
@@ -10,54 +7,54 @@ import sys
 import tempfile
 from pathlib import Path
 
+import pyarrow.parquet as pq
+
 from dashboard.domain.catalog import load_catalog
-from dashboard.ingest.pipeline import IngestOptions, ingest
-from dashboard.ingest.summary import lines_for_people
 from dashboard.resources import catalog_dir
+from dashboard.simulate.plan import SPECIALS
+from dashboard.simulate.sample import SampleOptions, build_sample
 
-ROOT = Path(__file__).resolve().parents[1]
-SAMPLE = ROOT / "data" / "sample"
-REAL_DATA = ROOT.parent / "shared" / "real-data"
-FORK = "agentx-fork-mi355x-b200"
+SAMPLE = Path(__file__).resolve().parents[1] / "data" / "sample"
+README = SAMPLE / "README.md"
 
-#: Batches and runs that their authors marked as faulty stay out; so do sources under another licence.
-PATTERNS = (f"{FORK}/aggregate-rows/*.json", f"{FORK}/runs/*", "agentx-new-schema/*.json")
-LEFT_OUT = ("faulty", "index.json")
-
-
-def sources(real_data: Path = REAL_DATA) -> list[Path]:
-    """The files and folders that the sample is made of, in the order of their names."""
-    found = [path for pattern in PATTERNS for path in sorted(real_data.glob(pattern))]
-    return [path for path in found if not any(part in path.name for part in LEFT_OUT)]
+#: Between these lines the README lists the points that exist to show something.
+FIRST, LAST = "<!-- points -->", "<!-- end of points -->"
 
 
-def build(store: Path, real_data: Path = REAL_DATA) -> list[str]:
-    """Ingest the selection into `store`; what the ingest has to say."""
-    options = IngestOptions(store, load_catalog(catalog_dir()), {}, None)
-    return list(lines_for_people(ingest(sources(real_data), options), verbose=False))
+def build(folder: Path = SAMPLE) -> int:
+    """Simulate the sample aside, then put it in place of what `folder` holds; the exit code of the ingest."""
+    with tempfile.TemporaryDirectory(prefix="agentx-sample-") as scratch:
+        store = Path(scratch) / "store"
+        status = build_sample(SampleOptions(store, load_catalog(catalog_dir()))).exit_code
+        shutil.copy(README, store)
+        shutil.rmtree(folder)
+        shutil.copytree(store, folder)
+    return status
 
 
-def clear() -> None:
-    """Remove the old store; the README beside it stays."""
-    for path in SAMPLE.iterdir():
-        if path.is_dir():
-            shutil.rmtree(path)
-        elif path.name != "README.md":
-            path.unlink()
+def special_points(store: Path) -> list[str]:
+    """A table line for each point that is in the plan for a reason, with its permalinks."""
+    columns = ["point_id", "run_id", "concurrency", "offload", "measured_at"]
+    rows = pq.read_table(store / "points.parquet", columns=columns).to_pylist()
+    lines = ["| what it shows | run | concurrency | permalink |", "|---|---|---|---|"]
+    for special in SPECIALS:
+        key = special.run, special.concurrency, "dram" if special.offload else "none"
+        found = [row for row in rows if (row["run_id"], row["concurrency"], row["offload"]) == key]
+        ids = [row["point_id"] for row in sorted(found, key=lambda row: row["measured_at"])]
+        links = ", ".join(f"`/point/{point_id}`" for point_id in ids)
+        lines.append(f"| {special.shows} | {special.run} | {special.concurrency} | {links} |")
+    return lines
 
 
-def main() -> int:
-    """Exit status 0, or 1 with a sentence where the result files are absent."""
-    if not sources():
-        print("No result files: shared/real-data is not beside the checkout.", file=sys.stderr)
-        return 1
-    with tempfile.TemporaryDirectory() as folder:
-        fresh = Path(folder) / "store"
-        print(*build(fresh), sep="\n")
-        clear()
-        shutil.copytree(fresh, SAMPLE, dirs_exist_ok=True)
-    return 0
+def update_readme() -> None:
+    """Put the table of special points into the README."""
+    before, _, rest = README.read_text("utf-8").partition(FIRST)
+    after = rest.partition(LAST)[2]
+    table = "\n".join(special_points(SAMPLE))
+    README.write_text(f"{before}{FIRST}\n{table}\n{LAST}{after}", "utf-8")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = build()
+    update_readme()
+    sys.exit(status)

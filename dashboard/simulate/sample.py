@@ -14,8 +14,9 @@ from dashboard.ingest.pipeline import IngestOptions, Progress, ingest, silently
 from dashboard.ingest.summary import IngestSummary
 from dashboard.simulate.artifacts import write_run
 from dashboard.simulate.conversations import Conversation
+from dashboard.simulate.dataset_tables import write_conversations
 from dashboard.simulate.generator import make_conversations
-from dashboard.simulate.plan import PlannedPoint, plan
+from dashboard.simulate.plan import DATASET, PlannedPoint, plan
 from dashboard.simulate.replay import replay
 
 #: Folder below the artifacts that holds the runs; ingest names artifacts from here on.
@@ -52,7 +53,9 @@ def _build(
     runs = artifacts / RUNS
     for _ in progress(_simulated(points, runs, options), "simulating", len(points)):
         pass
-    return ingest([runs], IngestOptions(options.store, options.catalog), progress)
+    summary = ingest([runs], IngestOptions(options.store, options.catalog), progress)
+    write_conversations(options.store, DATASET, make_conversations(options.seed), options.seed)
+    return summary
 
 
 def _simulated(points: Sequence[PlannedPoint], runs: Path, options: SampleOptions) -> Iterator[str]:

@@ -37,7 +37,7 @@ def test_the_picture_is_the_bundled_sample_in_one_screen(sample: Visitor, tmp_pa
     page = sample.open("/")
     assert len(chart.traces(chart.picture(page), "line")) > 1
     page.wait_for_selector("#curves-table .ag-row")
-    assert "UNOFFICIAL" in page.locator("body").inner_text().upper()
+    assert "SIMULATED" in page.locator("body").inner_text().upper()
     path = PICTURE if os.environ.get(RENEW) else tmp_path / PICTURE.name
     page.screenshot(path=path, animations="disabled", caret="hide")
     assert Image.open(path).size == Image.open(PICTURE).size
