@@ -88,7 +88,7 @@ def subcommands() -> dict[str, set[str]]:
 
 def command_lines(text: str) -> Iterator[tuple[str, list[str]]]:
     """Each `agentx-dashboard COMMAND ...` of a document: the command and the flags that follow it."""
-    for command, rest in re.findall(r"agentx-dashboard (ingest|serve|check)\b([^\n`]*)", text):
+    for command, rest in re.findall(r"agentx-dashboard (ingest|serve|check|sample)\b([^\n`]*)", text):
         yield command, re.findall(r"(?<!\S)--[a-z][a-z-]*", rest)
 
 
