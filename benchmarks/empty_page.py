@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import replace
+import os
+import sys
 
 import dash
 from dash import html
+from flask import Flask
 
-from dashboard.cli import run_server
 from dashboard.resources import assets_dir
-from dashboard.routes.headers import compress, secure
-from dashboard.settings import Settings
+from dashboard.routes.compression import compress
+from dashboard.routes.headers import secure
+from dashboard.server import default_workers
 
 #: What the page shows when it is there.
 READY = "ready"
 
 
-def create_app(settings: Settings) -> dash.Dash:
-    app = dash.Dash(__name__, assets_folder=str(assets_dir()), serve_locally=True)
+def create_server() -> Flask:
+    """The empty page as gunicorn runs it."""
+    app = dash.Dash(__name__, assets_folder=str(assets_dir()))
     app.layout = html.Div("ready", id=READY)
     app.server.add_url_rule("/healthz", view_func=lambda: "ok")
-    compress(app.server)
     secure(app)
-    return app
+    compress(app.server)
+    server: Flask = app.server
+    return server
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--port", type=int, required=True)
-    run_server(create_app, replace(Settings(), port=parser.parse_args().port))
+    address = f"127.0.0.1:{parser.parse_args().port}"
+    workers = ["--workers", str(default_workers()), "--worker-class", "gthread", "--threads", "8"]
+    command = ["-m", "gunicorn", "--bind", address, *workers, "--keep-alive", "15"]
+    os.execv(sys.executable, [sys.executable, *command, f"{__spec__.parent}.empty_page:create_server()"])
 
 
 if __name__ == "__main__":

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page
 
 GRAPH = "#curves-graph .js-plotly-plot"
+#: Parameters that the first view leaves to the store and that its controls write out.
+WRITTEN_OUT = {"model", "scenario"}
 
 
 def settle(page: Page, selector: str = GRAPH) -> None:
@@ -53,10 +56,22 @@ def controls(page: Page) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def control(page: Page, **chosen: str) -> str:
+    """Where the control leads that sets these parameters and changes no other."""
+    now = parse_qs(urlsplit(page.url).query)
+    wanted = {**now, **{name: [value] for name, value in chosen.items()}}
+    for href in controls(page):
+        then = parse_qs(urlsplit(href).query)
+        names = (then.keys() | wanted.keys()) - (WRITTEN_OUT - chosen.keys())
+        if all(then.get(name) == wanted.get(name) for name in names):
+            return href
+    raise AssertionError(f"no control of {page.url} sets {chosen} alone")
+
+
 @contextmanager
 def answered(page: Page, selector: str = GRAPH) -> Iterator[None]:
     """What happens inside leads to one answer of the server; afterwards the page is at rest again."""
-    with page.expect_response(lambda response: response.url.endswith("/_dash-update-component")):
+    with page.expect_response(lambda response: "/_dash-update-component" in response.url):
         yield
     settle(page, selector)
 

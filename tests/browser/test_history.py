@@ -9,7 +9,7 @@ from tests.browser.visit import Visitor
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
-STEPS = ("stat=p75", "y=tput_output", "x=ttft")
+STEPS = ({"stat": "p75"}, {"y": "tput_output"}, {"x": "ttft"})
 
 
 def figures(visitor: Visitor) -> int:
@@ -22,9 +22,7 @@ def test_back_and_forward_restore_each_view_with_one_computation_a_step(visitor:
     pictures, addresses = [chart.picture(page)], [page.url]
     for step in STEPS:
         asked = figures(visitor)
-        chart.follow(
-            page, next(href for href in chart.controls(page) if href.endswith(step) or f"{step}&" in href)
-        )
+        chart.follow(page, chart.control(page, **step))
         pictures.append(chart.picture(page))
         addresses.append(page.url)
         assert figures(visitor) == asked + 1
@@ -51,20 +49,20 @@ def test_the_first_back_leaves_no_trap(visitor: Visitor) -> None:
 def test_back_from_another_page_restores_the_view_that_was_left(visitor: Visitor) -> None:
     page = visitor.open("/")
     chart.settle(page)
-    chart.follow(page, next(href for href in chart.controls(page) if href.endswith("stat=p75")))
+    chart.follow(page, chart.control(page, stat="p75"))
     left = chart.picture(page)
     page.get_by_role("link", name="Method", exact=True).click()
     page.wait_for_url("**/method")
     page.wait_for_selector("main h1")
     page.go_back()
-    page.wait_for_url("**/?stat=p75")
+    page.wait_for_url("**/?*stat=p75")
     assert chart.picture(page) == left
 
 
 def test_a_reload_shows_the_same(visitor: Visitor) -> None:
     page = visitor.open("/")
     chart.settle(page)
-    chart.follow(page, next(href for href in chart.controls(page) if href.endswith("stat=p75")))
+    chart.follow(page, chart.control(page, stat="p75"))
     before = chart.picture(page)
     page.reload()
     assert chart.picture(page) == before
@@ -73,22 +71,22 @@ def test_a_reload_shows_the_same(visitor: Visitor) -> None:
 def test_a_control_opened_in_a_new_tab_shows_its_view(visitor: Visitor) -> None:
     page = visitor.open("/")
     chart.settle(page)
-    page.evaluate("() => document.querySelectorAll('details.menu').forEach((menu) => { menu.open = true; })")
-    link = page.locator("a[data-view][href='/?stat=p75']").first
+    href = chart.control(page, stat="p75")
+    link = page.locator(f"a[data-view][href='{href}']").first
+    page.locator("[data-menu='stat'] summary").click()
     with page.context.expect_page() as opened:
         link.click(modifiers=["ControlOrMeta"])
     tab = opened.value
-    assert chart.picture(tab)
-    assert tab.url.endswith("/?stat=p75") and page.url.endswith("/")
+    assert chart.marked(chart.picture(tab))
+    assert (tab.url, page.url) == (visitor.address + href, f"{visitor.address}/")
 
 
 def test_quick_clicks_end_at_the_last_view(visitor: Visitor) -> None:
     page = visitor.open("/")
     chart.settle(page)
-    hrefs = [f"/?stat={stat}" for stat in ("p50", "p75", "p95", "p99")]
-    for href in hrefs:
-        page.evaluate("(href) => document.querySelector(`a[data-view][href='${href}']`).click()", href)
+    hrefs = [chart.control(page, stat=stat) for stat in ("p50", "p75", "p95", "p99")]
+    page.evaluate("(hrefs) => hrefs.forEach((href) => probe.follow(href))", hrefs)
     page.wait_for_load_state("networkidle")
     shown = chart.picture(page)
-    assert page.url.endswith("stat=p99")
-    assert shown == chart.picture(visitor.open("/?stat=p99"))
+    assert page.url == visitor.address + hrefs[-1]
+    assert shown == chart.picture(visitor.open(hrefs[-1]))

@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 Theme = Literal["light", "dark"]
 DESKTOP = (1440, 900)
 PHONE = (390, 844)
+#: How long an element may take to appear on a busy machine.
+PATIENCE_MS = 15_000
 PROBE = Path(__file__).with_name("probe.js")
 
 #: Chromium's own words about the status of a page that was asked for and rightly not found.
@@ -43,10 +45,11 @@ class Visitor:
             has_touch=size[0] < 768,
             accept_downloads=True,
         )
+        context.set_default_timeout(PATIENCE_MS)
         context.grant_permissions(["clipboard-read", "clipboard-write"], origin=self.address)
+        context.add_init_script(path=PROBE)
         self._contexts.append(context)
         page = context.new_page()
-        page.add_init_script(path=PROBE)
         self._watch(page)
         page.goto(self.address + path)
         return page
@@ -70,7 +73,7 @@ class Visitor:
             self.faults.append(f"console {message.type}: {message.text}")
 
     def _asked(self, request: Request) -> None:
-        if request.url.endswith("/_dash-update-component"):
+        if "/_dash-update-component" in request.url:
             self.callbacks.append(request.post_data or "")
         if not request.url.startswith((self.address, "data:", "blob:")):
             self.faults.append(f"a request left the host: {request.url}")
