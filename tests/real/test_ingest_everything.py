@@ -18,7 +18,6 @@ from dashboard import cli
 from dashboard.domain.records import Finding
 from dashboard.ingest.discover import Discovery
 from dashboard.ingest.found import FolderFound
-from dashboard.store.check import check
 
 pytestmark = [pytest.mark.real, pytest.mark.xdist_group("ingest-everything")]
 
@@ -116,7 +115,6 @@ def test_the_points_are_as_many_as_the_readmes_say(told: dict[str, Any], rows: l
     }
     assert told["added"] == len(rows)
     assert told["joined"] == 230 + repeated_in_batch_0601 + 10 + 43
-    assert check(Path(told["store"])) == ()
 
 
 def test_the_copies_of_230_public_rows_are_one_point_with_both_sources(rows: list[dict[str, Any]]) -> None:
