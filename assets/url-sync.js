@@ -86,11 +86,12 @@
     return changes;
   }
 
-  /** The query with model and scenario in front, unless it names a model: then the scenario is that model's. */
+  /** The query with the model and scenario of `scope` in front, unless it names another model. */
   function withScope(query, scope) {
     const named = new Map(pairs(query));
-    if (named.has("model")) return search(pairs(query));
-    return search([...pairs(scope).filter(([name]) => !named.has(name)), ...pairs(query)]);
+    const own = pairs(scope);
+    if (own.some(([name, text]) => named.has(name) && named.get(name) !== text)) return search(pairs(query));
+    return search([...own, ...pairs(query).filter(([name]) => !own.some(([same]) => same === name))]);
   }
 
   if (typeof module !== "undefined" && module.exports) {
@@ -182,6 +183,11 @@
   clientside.curves = {
     titled(title) {
       document.title = title;
+      return clientside.no_update;
+    },
+    /** A link that names only its model gets the scenario that the store chose for it. */
+    scoped(told) {
+      if (window.location.search) replace(withScope(window.location.search, told));
       return clientside.no_update;
     },
     /** A zoom is kept in the address and computes nothing. It is read from the chart: events come bundled. */

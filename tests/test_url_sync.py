@@ -81,5 +81,7 @@ def test_a_zoom_that_came_with_the_address_stays_to_the_letter() -> None:
 def test_a_shared_link_names_model_and_scenario() -> None:
     scope = "model=dsv4&scenario=agentic"
     assert js("withScope", "?stat=p99", scope) == "?model=dsv4&scenario=agentic&stat=p99"
+    assert js("withScope", "?stat=p99&model=dsv4", scope) == "?model=dsv4&scenario=agentic&stat=p99"
     assert js("withScope", "?model=kimik3", scope) == "?model=kimik3"
+    assert js("withScope", "?model=dsv4&scenario=8k1k", scope) == "?model=dsv4&scenario=8k1k"
     assert js("withScope", "", "") == ""

@@ -80,12 +80,13 @@ def register(app: dash.Dash) -> None:
         Input("curves-graph", "relayoutData"),
         prevent_initial_call=True,
     )
-    app.clientside_callback(
-        ClientsideFunction("curves", "titled"),
-        Output("curves-title", "className"),
-        Input("curves-title", "children"),
-        prevent_initial_call=True,
-    )
+    for name, told in (("titled", "curves-title"), ("scoped", "curves-scope")):
+        app.clientside_callback(
+            ClientsideFunction("curves", name),
+            Output(told, "className"),
+            Input(told, "children"),
+            prevent_initial_call=True,
+        )
 
 
 def layout(**query: Any) -> Component:

@@ -1,4 +1,4 @@
-"""Reading a tree of Dash components as the browser receives it."""
+"""Reading a tree of Dash components as the browser receives it, described parts included."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dash._utils import to_json
 
 
 def plain(component: Any) -> Any:
-    """A component as plain JSON values."""
-    return json.loads(to_json(component))
+    """A component as plain JSON values; a described part is unfolded to the elements that it describes."""
+    return _unfolded(json.loads(to_json(component)))
 
 
 def parts(tree: Any) -> Iterator[dict[str, Any]]:
@@ -34,3 +34,22 @@ def text(tree: Any) -> str:
 def words(component: Any) -> str:
     """The words of a component."""
     return text(plain(component))
+
+
+def _unfolded(tree: Any) -> Any:
+    if isinstance(tree, list):
+        return [_unfolded(item) for item in tree]
+    if not isinstance(tree, dict):
+        return tree
+    if "data-tree" in tree.get("props", {}):
+        nodes = json.loads(tree["props"]["data-tree"])
+        return {**tree, "props": {**tree["props"], "children": [_element(node) for node in nodes]}}
+    return {key: _unfolded(value) for key, value in tree.items()}
+
+
+def _element(node: str | list[Any]) -> Any:
+    """A described node, `[tag, attributes, child ...]` or a text, in the form of a component."""
+    if isinstance(node, str):
+        return node
+    tag, attributes, *children = node
+    return {"type": tag, "props": {**attributes, "children": [_element(child) for child in children]}}
