@@ -8,43 +8,18 @@ import os
 import shlex
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 from typing import NoReturn, TypeVar
 
 from dashboard import __version__
+from dashboard.arguments import DEFAULT_STORE, parser
 from dashboard.settings import Settings, SettingsError, load_settings
-
-#: Where `ingest` writes when nothing is said, and where `serve` and `check` then look first.
-DEFAULT_STORE = Path("agentx-store")
 
 EXIT_UNDERSTOOD, EXIT_REFUSED, EXIT_WRONG_USE = 0, 1, 2
 _EXIT_SIGNAL = 128
-
-_INGEST_HELP = """\
-Reads benchmark artifacts into a store and says what became of each.
-
-PATH is any mixture of files, folders and archives (.zip, .tar.gz, .tgz, .gz):
-  - InferenceX result rows of every generation (JSON, one object or an array),
-    with bmk_agentic_X paired with agentic_X
-  - rows of the public API (/api/v1/benchmarks)
-  - AIPerf artifact folders and sweeps (profile_export.jsonl, profile_export_aiperf.json)
-Anything else is refused with one line that says what it is.
-
-Ingesting the same artifact again changes nothing. An ingest that is interrupted or
-killed leaves the store as it was."""
-
-_INGEST_EPILOG = """\
-examples:
-  agentx-dashboard ingest --store store results/ more.tar.gz benchmarks.json
-  agentx-dashboard ingest --set hardware=b300 --set engine=vllm --set tp=8 runs/
-  agentx-dashboard ingest --run "kimi night 3" --json runs/ > summary.json
-
-A file point.toml beside an AIPerf folder says the same as --set, which wins.
-
-exit status: 0 every artifact was understood, 1 something was refused, 2 wrong use"""
 
 Step = TypeVar("Step")
 
@@ -52,9 +27,9 @@ Step = TypeVar("Step")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; gives the exit status."""
     _print_anything()
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
-        status: int = options.command(options)
+        status = _COMMANDS[options.command](options)
         sys.stdout.flush()
     except _WrongUseError as error:
         return _complain(str(error), EXIT_WRONG_USE)
@@ -69,89 +44,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 class _WrongUseError(Exception):
     """A command that cannot be carried out as it was given; the text says why."""
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="agentx-dashboard",
-        description="The explorer for agentic LLM-inference benchmark results (InferenceX / AgentX, AIPerf).",
-        epilog="Every command has its own --help.",
-    )
-    parser.add_argument("--version", action="version", version=f"agentx-dashboard {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    _add_ingest(commands)
-    _add_serve(commands)
-    _add_check(commands)
-    _add_sample(commands)
-    return parser
-
-
-def _add_ingest(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
-        "ingest",
-        help="read artifacts into a store",
-        description=_INGEST_HELP,
-        epilog=_INGEST_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="file, folder or archive")
-    _add_store(parser, "folder to write to; made if need be")
-    parser.add_argument(
-        "--set",
-        metavar="KEY=VALUE",
-        action="append",
-        default=[],
-        dest="settings",
-        help="what the artifacts do not say of themselves, such as hardware=b300; may be given several times",
-    )
-    parser.add_argument(
-        "--run", metavar="NAME", help="one name for the run of everything that names none itself"
-    )
-    parser.add_argument("--json", action="store_true", help="print the summary as JSON")
-    parser.add_argument("-v", "--verbose", action="store_true", help="name every finding")
-    parser.set_defaults(command=_ingest)
-
-
-def _add_serve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
-        "serve",
-        help="show a store in the browser",
-        description="Serves the dashboard over a store, opened read-only. New ingests show by themselves.",
-    )
-    _add_store(parser, "store to show; the bundled sample when there is none")
-    parser.add_argument("--host", help="address to listen on (127.0.0.1)")
-    parser.add_argument("--port", help="port to listen on (8050)")
-    parser.add_argument("--workers", type=int, metavar="N", help="processes (one per core, at most 4)")
-    parser.set_defaults(command=_serve)
-
-
-def _add_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
-        "check",
-        help="verify a store",
-        description="Verifies a store: columns, the index against its parts by checksum, orphans, leftovers.",
-        epilog="exit status: 0 sound, 1 something is wrong, 2 wrong use",
-    )
-    _add_store(parser, "store to verify")
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
-    parser.set_defaults(command=_check)
-
-
-def _add_sample(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    parser = commands.add_parser(
-        "sample",
-        help="simulate a sample store",
-        description="Simulates agentic replays of several stacks and ingests what they leave. Nothing of it "
-        "is a measurement, and every point says so. Takes some minutes.",
-    )
-    parser.add_argument("--store", metavar="DIR", required=True, help="folder to write to; made if need be")
-    parser.add_argument("--seed", type=int, default=42, help="the same seed gives the same store (42)")
-    parser.add_argument("--artifacts", metavar="DIR", type=Path, help="keep the artifacts there")
-    parser.set_defaults(command=_sample)
-
-
-def _add_store(parser: argparse.ArgumentParser, what: str) -> None:
-    parser.add_argument("--store", metavar="DIR", help=f"{what} (else $AGENTX_STORE, else ./{DEFAULT_STORE})")
 
 
 def _ingest(options: argparse.Namespace) -> int:
@@ -311,6 +203,13 @@ def _complain(message: str, status: int) -> int:
     print(f"agentx-dashboard: {message}", file=sys.stderr)
     return status
 
+
+_COMMANDS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "ingest": _ingest,
+    "serve": _serve,
+    "check": _check,
+    "sample": _sample,
+}
 
 if __name__ == "__main__":
     sys.exit(main())
