@@ -11,7 +11,8 @@ from dash import html
 from dash.development.base_component import Component
 
 from components.facts import fact_group
-from components.figures.pareto import FIGURE_COLUMNS, Caption, Dressing, curves_figure, figure_alt
+from components.figures.config_curve import config_curve
+from components.figures.pareto import FIGURE_COLUMNS, Caption, Dressing, figure_alt
 from components.graph_card import graph_card
 from components.navbar import badge
 from components.point_card import title_line
@@ -113,7 +114,7 @@ def _curve(scene: Scene, view: PageView, words: Wording) -> list[Component]:
     caption = Caption(
         scene.series[0].label, scene.y.title.quantity, services().store.info().name, __version__
     )
-    figure = curves_figure(scene, caption, Dressing(theme_of(view.theme)), words.label)
+    figure = config_curve(scene, caption, Dressing(theme_of(view.theme)), words.label)
     return [
         html.H3("Newest run over concurrency"),
         graph_card(figure, figure_alt(scene), "config-graph", "small"),

@@ -8,12 +8,11 @@ import dash
 from dash import html
 from dash.development.base_component import Component
 
-from dashboard.domain.metrics import REGISTRY, Metric
+from components.method_page import method_page
+from dashboard.domain.metrics import REGISTRY
 from dashboard.links import METHOD, parse_page
 from dashboard.pages.frame import guarded, notice_lines, page, title
 from dashboard.services import services
-
-_BETTER = {"higher": "higher is better", "lower": "lower is better", "neither": "neither way is better"}
 
 
 def register(app: dash.Dash) -> None:
@@ -24,19 +23,6 @@ def register(app: dash.Dash) -> None:
 def layout(**query: Any) -> Component:
     """The page; each metric has its key as anchor."""
     view, notices = parse_page(query)
-    content = [html.H1("Method"), *notice_lines(notices), *[_metric(metric) for metric in REGISTRY.values()]]
+    content = [html.H1("Method"), *notice_lines(notices), *method_page(REGISTRY)]
     body = html.Main(content, id="main", className="page")
     return page("method", "Method", [body], view.theme, services().store.info())
-
-
-def _metric(metric: Metric) -> html.Section:
-    return html.Section(
-        [
-            html.H2(metric.label),
-            html.P(f"{metric.unit} · {_BETTER[metric.better]}", className="quiet"),
-            html.Pre(html.Code(metric.formula)),
-            html.P(metric.explanation),
-            html.P(metric.source, className="quiet"),
-        ],
-        id=metric.key,
-    )
