@@ -107,7 +107,17 @@ def _add_sample(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     parser.add_argument("--store", metavar="DIR", required=True, help="folder to write to; made if need be")
     parser.add_argument("--seed", type=int, default=42, help="the same seed gives the same store (42)")
-    parser.add_argument("--artifacts", metavar="DIR", type=Path, help="keep the artifacts there")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--artifacts", metavar="DIR", type=Path, help="keep the artifacts there")
+    how.add_argument(
+        "--scale",
+        metavar="N",
+        type=int,
+        help="N points for benchmarks, without artifacts: variations of the sample's",
+    )
+    parser.add_argument(
+        "--requests", metavar="M", type=int, help="with --scale: M requests a point (else as simulated)"
+    )
 
 
 def _add_store(parser: argparse.ArgumentParser, what: str) -> None:

@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import NoReturn, TypeVar
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from dashboard import __version__
 from dashboard.arguments import DEFAULT_STORE, parser
 from dashboard.settings import Settings, SettingsError, load_settings
+
+if TYPE_CHECKING:
+    from dashboard.domain.catalog import Catalog
 
 EXIT_UNDERSTOOD, EXIT_REFUSED, EXIT_WRONG_USE = 0, 1, 2
 _EXIT_SIGNAL = 128
@@ -147,20 +150,38 @@ def _check(options: argparse.Namespace) -> int:
 
 def _sample(options: argparse.Namespace) -> int:
     from dashboard.domain.catalog import load_catalog
-    from dashboard.ingest.summary import lines_for_people
-    from dashboard.simulate.sample import SampleOptions, build_sample
     from dashboard.store.layout import StoreError
 
-    if options.seed < 0:
-        raise _WrongUseError(f"--seed {options.seed}: choose 0 or a number above.")
-    catalog = load_catalog(_settings(options).catalog)
-    sample = SampleOptions(Path(options.store), catalog, options.seed, options.artifacts)
+    for name in ("seed", "scale", "requests"):
+        number, least = getattr(options, name), 0 if name == "seed" else 1
+        if number is not None and number < least:
+            raise _WrongUseError(f"--{name} {number}: choose {least} or a number above.")
+    if options.requests and not options.scale:
+        raise _WrongUseError("--requests says how large --scale makes a point: give both.")
     try:
-        summary = build_sample(sample, _progress)
+        return (_scaled if options.scale else _planned)(options, load_catalog(_settings(options).catalog))
     except StoreError as error:
         raise _WrongUseError(str(error)) from error
+
+
+def _planned(options: argparse.Namespace, catalog: Catalog) -> int:
+    """The sample as it is planned, by way of artifacts."""
+    from dashboard.ingest.summary import lines_for_people
+    from dashboard.simulate.sample import SampleOptions, build_sample
+
+    sample = SampleOptions(Path(options.store), catalog, options.seed, options.artifacts)
+    summary = build_sample(sample, _progress)
     print(*lines_for_people(summary, verbose=False), sep="\n")
     return summary.exit_code
+
+
+def _scaled(options: argparse.Namespace, catalog: Catalog) -> int:
+    """A store of any number of points, straight from the simulator."""
+    from dashboard.simulate.scale import ScaleOptions, build_scaled
+
+    scale = ScaleOptions(Path(options.store), catalog, options.scale, options.requests, options.seed)
+    print(f"{build_scaled(scale, _progress):,} simulated points in {options.store}")
+    return EXIT_UNDERSTOOD
 
 
 def _settings(options: argparse.Namespace) -> Settings:
