@@ -22,6 +22,9 @@ _ROW, _HEADER, _MOST_HEIGHT = 28, 40, 640
 _CARDS = 60
 _PHONE = "(max-width: 767px)"
 
+#: Units of whole numbers, which are shown in full.
+_COUNTED = ("requests", "GPUs")
+
 GRID_ID, CARDS_ID = "points-grid", "points-cards"
 
 _EVERY_COLUMN: Column = {
@@ -108,7 +111,7 @@ def _figure(title: str, field: str, form: str, width: int, tip: str = "") -> Col
 def _axis(name: str, axis: ResolvedAxis) -> Column:
     """A figure of the chart; wide enough for its title in two lines."""
     title = f"{axis.title.quantity}, {axis.title.unit}"
-    form = "statistic" if axis.metric.takes_statistic else "rate"
+    form = "count" if axis.metric.unit in _COUNTED else "statistic" if axis.metric.takes_statistic else "rate"
     column = _figure(title, name, form, max(90, 34 + 37 * len(title) // 10), axis.metric.explanation)
     best = "desc" if axis.metric.better == "higher" else "asc"
     return column | {"flex": 2} | ({"sort": best} if name == "y" else {})
