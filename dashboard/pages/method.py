@@ -9,6 +9,7 @@ from dash import html
 from dash.development.base_component import Component
 
 from components.method_page import method_page
+from components.simulation_method import simulation_method
 from dashboard.domain.metrics import REGISTRY
 from dashboard.links import METHOD, parse_page
 from dashboard.pages.frame import guarded, notice_lines, page, title
@@ -23,6 +24,6 @@ def register(app: dash.Dash) -> None:
 def layout(**query: Any) -> Component:
     """The page; each metric has its key as anchor."""
     view, notices = parse_page(query)
-    content = [html.H1("Method"), *notice_lines(notices), *method_page(REGISTRY)]
+    content = [html.H1("Method"), *notice_lines(notices), *method_page(REGISTRY), simulation_method()]
     body = html.Main(content, id="main", className="page")
     return page("method", "Method", [body], view.theme, services().store.info())

@@ -1,4 +1,4 @@
-"""`/method` is generated from the one metric registry: nothing is left out, nothing else is explained."""
+"""`/method` is generated from the one metric registry and leaves nothing out, simulated points included."""
 
 from __future__ import annotations
 
@@ -15,10 +15,15 @@ from dashboard.settings import Settings
 
 @pytest.fixture(scope="module")
 def words(tmp_path_factory: pytest.TempPathFactory) -> str:
-    create_app(Settings(store=Path(tmp_path_factory.mktemp("empty")), cache="memory"))
-    return json.dumps(
-        layout().to_plotly_json(), default=lambda part: part.to_plotly_json(), ensure_ascii=False
-    )
+    app = create_app(Settings(store=Path(tmp_path_factory.mktemp("empty")), cache="memory"))
+    with app.server.test_request_context("/method"):
+        page = layout().to_plotly_json()
+    return json.dumps(page, default=lambda part: part.to_plotly_json(), ensure_ascii=False)
+
+
+def test_the_page_says_what_a_simulated_point_is_and_what_it_is_not(words: str) -> None:
+    assert "measured nowhere" in words
+    assert "no comparison of products follows" in words
 
 
 @pytest.mark.parametrize("key", REGISTRY)
