@@ -6,11 +6,12 @@ import logging
 
 import dash
 from dash import html
-from flask import Flask
+from flask import Flask, request
 
 from dashboard import routes
 from dashboard.caching import ViewCache
 from dashboard.domain.catalog import load_catalog
+from dashboard.links import CURVES
 from dashboard.pages import configuration, curves, method, not_found_404, point
 from dashboard.pages.frame import theme_of
 from dashboard.resources import assets_dir
@@ -24,6 +25,7 @@ _INDEX = """<!DOCTYPE html>
 <html lang="en" data-bs-theme="{theme}">
   <head>
     {metas}
+    {early}
     <meta name="color-scheme" content="light dark">
     <title>{title}</title>
     {favicon}
@@ -41,12 +43,25 @@ _INDEX = """<!DOCTYPE html>
 """
 
 
+#: What Dash asks for once its scripts run, on every page; the browser asks while it still loads them.
+_EARLY = ("/_dash-layout", "/_dash-dependencies")
+_GRAPH = "/_dash-component-suites/dash/dcc/async-graph.js"
+
+
+def _early(path: str) -> str:
+    """Preloads: they take three round trips out of the time to the first curve."""
+    tags = [f'<link rel="preload" as="fetch" crossorigin="anonymous" href="{address}">' for address in _EARLY]
+    if path == CURVES or path.startswith("/config/"):
+        tags.append(f'<link rel="preload" as="script" href="{_GRAPH}">')
+    return "".join(tags)
+
+
 class _Application(dash.Dash):  # type: ignore[misc]  # Dash comes without types
     """Dash with our document: its language, and the reader's theme before any script runs."""
 
     def interpolate_index(self, **parts: str) -> str:
         """The HTML document around Dash's parts."""
-        return _INDEX.format(theme=theme_of(None), **parts)
+        return _INDEX.format(theme=theme_of(None), early=_early(request.path), **parts)
 
 
 def create_app(settings: Settings) -> dash.Dash:

@@ -53,6 +53,13 @@ def test_every_inline_script_of_the_page_is_named_by_hash(client: FlaskClient) -
         assert f"'sha256-{digest}'" in policy
 
 
+@pytest.mark.parametrize(("path", "count"), [("/", 3), ("/method", 2)])
+def test_what_a_page_preloads_is_there(client: FlaskClient, path: str, count: int) -> None:
+    early = re.findall(r"<link rel=\"preload\"[^>]*href=\"([^\"]+)\"", client.get(path).text)
+    assert len(early) == count
+    assert [client.get(address).status_code for address in early] == [200] * count
+
+
 def test_the_page_loads_nothing_from_elsewhere(client: FlaskClient) -> None:
     addresses = re.findall(r"(?:src|href)=\"([^\"]+)\"", client.get("/").text)
     assert addresses and all(address.startswith("/") for address in addresses)
