@@ -101,7 +101,9 @@ def _head(row: Mapping[str, Any], view: PageView, words: Wording) -> list[Compon
     back = view.back or CurvesView(choice=choice, theme=view.theme)
     return [
         html.P(html.A("Back to the curves", href=curves_url(back))),
-        html.H1([*title_line(who).children, *[badge(word) for word in who.badges]]),
+        html.H1(
+            [*title_line(who).children, " ", *[badge(word) for word in who.badges]], className="card-title"
+        ),
         html.P(f"{scope} · configuration {row['config_id']}", className="card-scope"),
     ]
 

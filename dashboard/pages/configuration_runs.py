@@ -74,11 +74,12 @@ def run_lines(
 
 
 def _newest_first(columns: Columns) -> Rows:
-    """Rows by the day of their run, newest first and unknown last, then by run, then by concurrency."""
-    days = run_days(columns)
-    age = np.where(np.isnat(days), np.iinfo(np.int64).max, -days.astype(np.int64))
+    """Rows by run, the newest first and those of unknown age last, then by rising concurrency."""
+    days = run_days(columns).astype("datetime64[D]").astype(np.int64)  # unknown is the smallest number
     runs = np.unique([run or "" for run in texts(columns, "run_id")], return_inverse=True)[1]
-    return np.asarray(np.lexsort((numbers(columns, "concurrency"), runs, age)), dtype=np.intp)
+    newest = np.full(runs.max(initial=0) + 1, np.iinfo(np.int64).min)
+    np.maximum.at(newest, runs, days)
+    return np.asarray(np.lexsort((numbers(columns, "concurrency"), runs, ~newest[runs])), dtype=np.intp)
 
 
 def _fate(good: float, bad: float) -> str:

@@ -74,7 +74,9 @@ def _head(row: Mapping[str, Any], view: PageView, words: Wording) -> list[Compon
     config = config_url(readable_slug({**row, "concurrency": None}, row["config_id"]), view)
     return [
         html.P(html.A("Back to the curves", href=curves_url(back_to(row, view)))),
-        html.H1([*title_line(who).children, *[badge(word) for word in who.badges]]),
+        html.H1(
+            [*title_line(who).children, " ", *[badge(word) for word in who.badges]], className="card-title"
+        ),
         html.P(who.scope, className="card-scope"),
         html.P(
             [
