@@ -9,13 +9,13 @@ conversation, whose prefixes are marked so that nothing of an earlier replay can
 from __future__ import annotations
 
 import heapq
-from collections import deque
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from dashboard.simulate.conversations import BLOCK_TOKENS, Conversation
 from dashboard.simulate.deployment import Deployment
+from dashboard.simulate.draws import Draws
 from dashboard.simulate.engine import Job, Rank
 from dashboard.simulate.lanes import Load, Phase, Replay, Request, StreamRun, Trace
 
@@ -38,21 +38,17 @@ class _Run:
     def __init__(self, conversations: Sequence[Conversation], deployment: Deployment, load: Load) -> None:
         self.deployment, self.load = deployment, load
         self.random = np.random.default_rng([load.seed, 3])
-        self.conversations = conversations
-        self.order: deque[int] = deque()
         self.now = 0.0
         self.events: list[tuple[float, int, StreamRun | Job]] = []
         self.sequence = 0
-        self.streams = 0
-        self.bases = 0
         self.phase: Phase = "warmup"
         self.open: dict[Job, Request] = {}
         self.requests: list[Request] = []
         self.seen: dict[int, int] = {}
         self.stop_s = _NEVER
-        self.routed = 0
         self.fronts, self.backs = self._ranks()
-        self.lanes = [self._draw(lane) for lane in range(load.concurrency)]
+        self.draws = Draws(conversations, deployment.routing, self.fronts, self.random)
+        self.lanes = [self.draws.next(lane) for lane in range(load.concurrency)]
 
     def _ranks(self) -> tuple[list[Rank], list[Rank]]:
         plan = self.deployment
@@ -73,37 +69,6 @@ class _Run:
             self._resume(lane)
         self._drain(until=self.stop_s + self.load.grace_s)
         return Trace(tuple(self.requests), tuple(self.fronts), tuple(self.backs), began, self.now)
-
-    # --- conversations ------------------------------------------------------------------------------------
-
-    def _draw(self, lane: int) -> Replay:
-        """The next conversation of a lane, with every prefix new."""
-        if not self.order:
-            self.order.extend(int(index) for index in self.random.permutation(len(self.conversations)))
-        conversation = self.conversations[self.order.popleft()]
-        drawn = Replay(lane, self.bases, conversation, self._route(conversation))
-        self.bases += len(conversation.starts)
-        for stream in conversation.streams:
-            drawn.runs.append(StreamRun(self.streams, drawn, stream))
-            self.streams += 1
-        return drawn
-
-    def _route(self, conversation: Conversation) -> int:
-        """The data-parallel rank that a session sticks to, by the deployment's router."""
-        if self.deployment.routing == "hash":
-            rank = int(self.random.integers(len(self.fronts)))
-        else:
-            rank = min(range(len(self.fronts)), key=lambda index: (self.fronts[index].assigned, index))
-        self.fronts[rank].assigned += self._weight(conversation)
-        return rank
-
-    def _weight(self, conversation: Conversation) -> int:
-        """What a session counts when ranks are balanced: 1, or the tokens that it will come to hold."""
-        if self.deployment.routing != "least_tokens":
-            return 1
-        return max(turn.isl for turn in conversation.main.turns)
-
-    # --- warm-up ------------------------------------------------------------------------------------------
 
     def _warm_up(self) -> None:
         """One snapshot request a live stream, then some one-token requests a lane, each step to its end."""
@@ -142,8 +107,6 @@ class _Run:
             return True
         waited_for = (child for child in run.replay.runs[1:] if child.stream.joined_by == run.next_turn)
         return all(child.done for child in waited_for)
-
-    # --- sending and ending -------------------------------------------------------------------------------
 
     def _resume(self, lane: Replay) -> None:
         for run in self._live(lane):
@@ -233,8 +196,8 @@ class _Run:
         run.done = True
         lane = run.replay
         if all(other.done or not other.started for other in lane.runs) and lane.main.done:
-            self.fronts[lane.rank].assigned -= self._weight(lane.conversation)
-            fresh = self._draw(lane.lane)
+            self.draws.leave(lane)
+            fresh = self.draws.next(lane.lane)
             self.lanes[lane.lane] = fresh
             fresh.main.started = True
             for child in fresh.runs[1:]:
@@ -261,8 +224,6 @@ class _Run:
 
     def _pause(self, run: StreamRun) -> float:
         return min(run.stream.turns[run.next_turn].delay_s, self.load.idle_cap_s)
-
-    # --- time ---------------------------------------------------------------------------------------------
 
     def _drain(self, until: float = _NEVER) -> None:
         """Run until no event is left, or until a time."""
@@ -303,7 +264,7 @@ class _Run:
     def _left(self, job: Job, rank: Rank) -> None:
         """A job left a rank: its KV goes on to a decoding rank, or the request has ended."""
         if rank.role == "prefill" and job.osl > 1:
-            bytes_ = job.isl * self.deployment.model.kv_bytes_per_token
-            self._push(job.ended + bytes_ / _KV_TRANSFER_BYTES_PER_S, job)
+            size = job.isl * self.deployment.model.kv_bytes_per_token
+            self._push(job.ended + size / _KV_TRANSFER_BYTES_PER_S, job)
             return
         self._ended(self.open.pop(job))

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -87,6 +89,17 @@ def test_a_frontier_mixes_configurations(points: dict[str, dict[str, Any]]) -> N
     assert len(best) > 3
     assert len({row["topology_label"] for row in best}) > 1
     assert {row["offload"] for row in best} == {"none", "dram"}
+
+
+def test_requests_of_all_runs_pooled_are_as_long_as_published(points: dict[str, dict[str, Any]]) -> None:
+    ids = [point_id for point_id, row in points.items() if row["model"] == "dsv4"]
+    tables = [
+        pq.read_table(SAMPLE / "requests" / f"{one}.parquet", columns=["phase", "isl", "osl"]) for one in ids
+    ]
+    rows = pa.concat_tables(tables).filter(pc.field("phase") == "profiling").drop_null()
+    for column, published in (("isl", [88e3, 272e3, 404e3, 675e3]), ("osl", [413, 2200, 3700, 8600])):
+        shares = np.percentile(rows[column].to_numpy(), (50, 90, 95, 99))
+        assert shares == pytest.approx(published, rel=0.25)
 
 
 def test_each_request_has_its_turn_in_the_dataset(points: dict[str, dict[str, Any]]) -> None:
