@@ -273,7 +273,8 @@
   function wire(gd) {
     view = { gd, marks: null, ids: null, places: null, shown: null, isolated: null };
     gd.on("plotly_afterplot", () => {
-      gd.closest(".graph-box").classList.toggle("single", !gd.layout.xaxis2);
+      const box = gd.closest(".graph-box");
+      if (box.classList.contains("single") === Boolean(gd.layout.xaxis2)) box.classList.toggle("single");
       view.marks = null;
       view.shown = null;
     });

@@ -119,14 +119,14 @@ def _search() -> html.Div:
 
 def _vendor(vendor: str | None, only: Option, naming: Naming) -> html.Div:
     words = naming("vendor", vendor) if vendor else UNKNOWN_VENDOR
-    return html.Div([html.H3(words), text_link(only)], className="legend-heading")
+    return html.Div([html.H2(words), text_link(only)], className="legend-heading")
 
 
 def _hardware_blocks(rows: Sequence[Row], series_href: SeriesHref) -> list[html.Div]:
     return [
         html.Div(
             [
-                html.H4(members[0].hardware_label, className=_name_class(members)),
+                html.H3(members[0].hardware_label, className=_name_class(members)),
                 *[_series_row(row, series_href(row.key)) for row in members],
             ],
             className="legend-hardware",

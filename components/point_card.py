@@ -78,9 +78,9 @@ def _head(who: Headline, close: str) -> list[Component]:
     ]
 
 
-def title_line(who: Headline) -> html.H2:
-    """The stack as a title: the accelerator in its colour, the precision quieter."""
-    return html.H2(
+def title_line(who: Headline, heading: type[Component] = html.H2) -> Component:
+    """The stack as a title: the accelerator in its colour, the precision quieter; a page's own is its H1."""
+    return heading(
         [
             html.Span(who.hardware_label, className=f"hardware {hardware_class(who.hardware)}"),
             f" {who.engine_label} ",

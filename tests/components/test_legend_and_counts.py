@@ -27,7 +27,7 @@ def test_each_series_is_one_link_under_its_accelerator() -> None:
     rows = links(made, having="legend-row")
     assert {row.attributes["data-series"] for row in rows} == {one.key for one in scene.series}
     assert all(row.attributes["href"] == f"/?only={row.attributes['data-series']}" for row in rows)
-    assert [e.words for e in elements(made) if e.tag == "h4"].count("B300") == 1
+    assert [e.words for e in elements(made) if e.tag == "h3"].count("B300") == 1
 
 
 def test_series_that_the_reader_switched_off_stay_in_the_legend() -> None:
