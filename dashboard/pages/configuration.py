@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import dash
@@ -16,14 +16,15 @@ from components.figures.pareto import FIGURE_COLUMNS, Caption, Dressing, figure_
 from components.graph_card import graph_card
 from components.navbar import badge
 from components.point_card import title_line
-from components.point_description import configuration, headline, safe_url
+from components.point_description import configuration, headline
+from components.runs_table import runs_table
 from dashboard import __version__
 from dashboard.domain.choice import Choice
 from dashboard.domain.columns import Columns, length, texts
 from dashboard.domain.curves import AxisChoice, CurveRules, Scene, arrange, scene_columns
 from dashboard.domain.metrics import REGISTRY, Economics
 from dashboard.links import CurvesView, PageView, curves_url, id_in, parse_page, point_url
-from dashboard.pages.configuration_runs import METRICS, RUNS_TABLE_COLUMNS, RunLine, heads, run_lines
+from dashboard.pages.configuration_runs import METRICS, RUNS_TABLE_COLUMNS, heads, run_lines
 from dashboard.pages.frame import guarded, notice_lines, page, theme_of, title
 from dashboard.pages.not_found_404 import not_found
 from dashboard.pages.wording import Wording
@@ -54,7 +55,11 @@ def layout(slug: object = "", **query: Any) -> Component:
         *_head(row, view, words),
         *_curve(scene, view, words),
         *fact_group("Configuration", configuration(row, words.label)),
-        _runs(run_lines(found, view.stat, economics, _shown_ids(scene)), view),
+        runs_table(
+            run_lines(found, view.stat, economics, _shown_ids(scene)),
+            heads(view.stat),
+            lambda point_id: point_url(point_id, view),
+        ),
     ]
     body = html.Main(content, id="main", className="page")
     tab = f"{who.stack}, configuration {name}"
@@ -121,28 +126,3 @@ def _curve(scene: Scene, view: PageView, words: Wording) -> list[Component]:
         html.H3("Newest run over concurrency"),
         graph_card(figure, figure_alt(scene), "config-graph", "small"),
     ]
-
-
-def _runs(lines: Sequence[RunLine], view: PageView) -> Component:
-    """All points, the newest run first; a configuration that was measured once says so."""
-    names = ("Run", "Day", "Scenario", "Conc.", *heads(view.stat), "Requests ok / failed")
-    runs = {(line.run, line.day) for line in lines}
-    note = "One run." if len(runs) == 1 else f"{len(runs)} runs; the curve shows the newest."
-    table = html.Table(
-        [
-            html.Thead(html.Tr([html.Th(name, scope="col") for name in names])),
-            html.Tbody([_run_row(line, view) for line in lines]),
-        ],
-        className="stat-table",
-    )
-    return html.Section([html.H3("Points over runs"), html.P(note, className="quiet"), table])
-
-
-def _run_row(line: RunLine, view: PageView) -> html.Tr:
-    address = safe_url(line.run_url)
-    run: Component | str = (
-        html.A(line.run, href=address, rel="noopener", target="_blank") if address else line.run
-    )
-    users = html.A(line.concurrency or "–", href=point_url(line.point_id, view))
-    cells = (run, line.day, line.scenario, users, *line.figures, line.requests)
-    return html.Tr([html.Td(cell) for cell in cells], className="newest" if line.newest else "older")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from components.runs_table import RunLine
 from dashboard.domain.columns import Columns, Rows, numbers, texts
 from dashboard.domain.metrics import REGISTRY, Economics, title_parts
 from dashboard.domain.runs import RUN_COLUMNS, run_days
@@ -23,21 +22,6 @@ RUNS_TABLE_COLUMNS = (
     "requests_failed",
     "run_url",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class RunLine:
-    """One point: `newest` tells whether it belongs to the newest run of its scenario."""
-
-    point_id: str
-    day: str
-    run: str
-    run_url: str | None
-    newest: bool
-    scenario: str
-    concurrency: str
-    figures: tuple[str, ...]
-    requests: str
 
 
 def heads(stat: str) -> tuple[str, ...]:

@@ -23,12 +23,13 @@ from components.point_description import (
     requests,
     spellings,
 )
+from components.stat_table import stat_tables
 from dashboard.domain.choice import Choice
 from dashboard.domain.ids import readable_slug
 from dashboard.links import CurvesView, PageView, config_url, curves_url, id_in, parse_page, point_api_url
 from dashboard.pages.frame import guarded, notice_lines, page, title
 from dashboard.pages.not_found_404 import not_found
-from dashboard.pages.point_statistics import COLUMNS, Figure, Line, Part, point_statistics
+from dashboard.pages.point_statistics import point_statistics
 from dashboard.pages.wording import Wording
 from dashboard.services import services
 from dashboard.store import points
@@ -55,14 +56,13 @@ def layout(slug: object = "", **query: Any) -> Component:
 
 
 def _contents(row: Mapping[str, Any], view: PageView, words: Wording) -> list[Component]:
-    statistics = point_statistics(services().store, row)
     return [
         *_head(row, view, words),
         *fact_group("Configuration", configuration(row, words.label)),
         *_cache(row),
         *fact_group("Requests, profiling phase", requests(row)),
         *fact_group("Failed requests by category", [Fact(name, str(n)) for name, n in errors(row).items()]),
-        *_statistics(statistics),
+        *stat_tables(point_statistics(services().store, row)),
         *fact_group("Provenance", origin(row), long=True),
         *fact_group("In the artifact's own words", spellings(row), long=True),
         *fact_group("Notes", [Fact("note", str(note)) for note in row["notes"] or ()], long=True),
@@ -102,28 +102,3 @@ def _cache(row: Mapping[str, Any]) -> list[Component]:
         return []
     body = [html.H3("Prefix cache, share of prompt tokens"), share_bars(shares), html.P(cache_note(row))]
     return [html.Section(body, className="card-group")]
-
-
-def _statistics(parts: tuple[Part, ...]) -> list[Component]:
-    few = any(figure.few for part in parts for line in part.lines for figure in line.figures)
-    note = [html.P("* fewer than ten requests lie beyond this percentile", className="quiet")] if few else []
-    return [html.H3("Statistics"), *[_table(part) for part in parts], *note] if parts else []
-
-
-def _table(part: Part) -> html.Table:
-    heads = [html.Td(""), *[html.Th(name, scope="col") for name in ("n", *COLUMNS)]]
-    rows = [
-        html.Tr([_name(line), html.Td(line.n), *[_cell(figure) for figure in line.figures]])
-        for line in part.lines
-    ]
-    return html.Table(
-        [html.Caption(part.title), html.Thead(html.Tr(heads)), html.Tbody(rows)], className="stat-table"
-    )
-
-
-def _name(line: Line) -> html.Th:
-    return html.Th(f"{line.label}, {line.unit}", scope="row", title=line.explanation)
-
-
-def _cell(figure: Figure) -> html.Td:
-    return html.Td(f"{figure.words}*" if figure.few else figure.words or "–")

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
+from components.stat_table import STATISTICS, Figure, Line, Part
 from dashboard.domain.fitness import OBSERVATIONS_BEYOND
 from dashboard.domain.metrics import REGISTRY, Metric
 from dashboard.domain.records import Distribution
 from dashboard.domain.units import count, format_number
 from dashboard.store import requests
 from dashboard.store.connection import Store
-
-#: Columns of the table, in order.
-COLUMNS = ("mean", "p50", "p75", "p90", "p95", "p99", "max")
 
 #: Metric of the registry, and the stored quantity that it is read from.
 _QUANTITIES = (
@@ -32,34 +30,6 @@ _PARTS = {
     "subagent": "Subagent requests",
     "auxiliary": "Auxiliary requests",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One cell, in the unit of its line; `few` marks a percentile with too few requests beyond it."""
-
-    words: str
-    few: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One metric of one part of a run: name, unit, definition, number of requests, one cell per `COLUMNS`."""
-
-    metric: str
-    label: str
-    unit: str
-    explanation: str
-    n: str
-    figures: tuple[Figure, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """The lines of one part of a run."""
-
-    title: str
-    lines: tuple[Line, ...]
 
 
 def point_statistics(store: Store, row: Mapping[str, object]) -> tuple[Part, ...]:
@@ -97,7 +67,7 @@ def _line(metric: Metric, values: Distribution) -> Line:
         unit=metric.unit,
         explanation=metric.explanation,
         n=count(values.n),
-        figures=tuple(_figure(metric, stat, values, reciprocal) for stat in COLUMNS),
+        figures=tuple(_figure(metric, stat, values, reciprocal) for stat in STATISTICS),
     )
 
 

@@ -8,11 +8,12 @@ from urllib.parse import quote
 import pytest
 from flask import Flask, g
 
+from components.stat_table import STATISTICS
 from dashboard.domain.metrics import REGISTRY
 from dashboard.domain.units import format_number
 from dashboard.links import curves_url, parse_curves, parse_query
 from dashboard.pages import configuration, method, not_found_404, point
-from dashboard.pages.point_statistics import COLUMNS, point_statistics
+from dashboard.pages.point_statistics import point_statistics
 from dashboard.services import Services
 from dashboard.store import points
 from tests import invented
@@ -47,7 +48,7 @@ def test_its_statistics_are_those_of_the_row(services: Services) -> None:
     assert row is not None
     profiling = point_statistics(services.store, row)[0]
     lines = {line.metric: line for line in profiling.lines}
-    p90 = COLUMNS.index("p90")
+    p90 = STATISTICS.index("p90")
     itl = POINT.statistics["itl_s"].p90
     assert itl is not None
     assert lines["ttft"].figures[p90].words == format_number(REGISTRY["ttft"], POINT.statistics["ttft_s"].p90)
@@ -62,7 +63,7 @@ def test_a_percentile_that_the_sample_cannot_carry_is_marked(services: Services)
         name: figure.few
         for line in point_statistics(services.store, row)[0].lines
         if line.metric == "ttft"
-        for name, figure in zip(COLUMNS, line.figures, strict=True)
+        for name, figure in zip(STATISTICS, line.figures, strict=True)
     }
     assert few["p99"] and not few["p90"] and not few["mean"] and not few["max"]
 
