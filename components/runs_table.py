@@ -35,7 +35,7 @@ def runs_table(lines: Sequence[RunLine], figures: Sequence[str], href: Callable[
     body = html.Tbody([_row(line, href(line.point_id)) for line in lines])
     table = html.Div(html.Table([heads, body], className="stat-table"), className="table-scroll")
     return html.Section(
-        [html.H3("Points over runs"), html.P(note, className="quiet"), table], className="card-group"
+        [html.H3("Points over runs"), html.P(note, className="quiet"), table], className="point-group"
     )
 
 

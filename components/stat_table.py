@@ -48,7 +48,7 @@ def stat_tables(parts: Sequence[Part]) -> list[Component]:
     note = [html.P("* fewer than ten requests lie beyond this percentile", className="quiet")] if few else []
     return [
         html.Section(
-            [html.H3("Statistics"), *[_table(part) for part in parts], *note], className="card-group"
+            [html.H3("Statistics"), *[_table(part) for part in parts], *note], className="point-group"
         )
     ]
 

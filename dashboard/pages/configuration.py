@@ -107,9 +107,9 @@ def _head(row: Mapping[str, Any], view: PageView, words: Wording) -> list[Compon
     return [
         html.P(html.A("Back to the curves", href=curves_url(back))),
         html.H1(
-            [*title_line(who).children, " ", *[badge(word) for word in who.badges]], className="card-title"
+            [*title_line(who).children, " ", *[badge(word) for word in who.badges]], className="point-title"
         ),
-        html.P(f"{scope} · configuration {row['config_id']}", className="card-scope"),
+        html.P(f"{scope} · configuration {row['config_id']}", className="point-scope"),
     ]
 
 

@@ -9,13 +9,11 @@ import dash
 from dash import html
 from dash.development.base_component import Component
 
-from components.facts import fact_group, share_bars
+from components.facts import cache_section, fact_group
 from components.navbar import badge
 from components.point_card import title_line
 from components.point_description import (
     Fact,
-    cache_note,
-    cache_shares,
     configuration,
     errors,
     headline,
@@ -59,13 +57,13 @@ def _contents(row: Mapping[str, Any], view: PageView, words: Wording) -> list[Co
     return [
         *_head(row, view, words),
         *fact_group("Configuration", configuration(row, words.label)),
-        *_cache(row),
+        *cache_section(row),
         *fact_group("Requests, profiling phase", requests(row)),
         *fact_group("Failed requests by category", [Fact(name, str(n)) for name, n in errors(row).items()]),
         *stat_tables(point_statistics(services().store, row)),
         *fact_group("Provenance", origin(row), long=True),
         *fact_group("In the artifact's own words", spellings(row), long=True),
-        *fact_group("Notes", [Fact("note", str(note)) for note in row["notes"] or ()], long=True),
+        *_notes(row),
     ]
 
 
@@ -75,9 +73,9 @@ def _head(row: Mapping[str, Any], view: PageView, words: Wording) -> list[Compon
     return [
         html.P(html.A("Back to the curves", href=curves_url(back_to(row, view)))),
         html.H1(
-            [*title_line(who).children, " ", *[badge(word) for word in who.badges]], className="card-title"
+            [*title_line(who).children, " ", *[badge(word) for word in who.badges]], className="point-title"
         ),
-        html.P(who.scope, className="card-scope"),
+        html.P(who.scope, className="point-scope"),
         html.P(
             [
                 html.A("This configuration over concurrency and runs", href=config),
@@ -96,9 +94,7 @@ def back_to(row: Mapping[str, Any], view: PageView) -> CurvesView:
     return CurvesView(choice=choice, pin=(row["point_id"],), theme=view.theme)
 
 
-def _cache(row: Mapping[str, Any]) -> list[Component]:
-    shares = cache_shares(row)
-    if not shares:
-        return []
-    body = [html.H3("Prefix cache, share of prompt tokens"), share_bars(shares), html.P(cache_note(row))]
-    return [html.Section(body, className="card-group")]
+def _notes(row: Mapping[str, Any]) -> list[Component]:
+    """What the ingest had to say about the point."""
+    notes = [html.Li(str(note)) for note in row["notes"] or ()]
+    return [html.Section([html.H3("Notes"), html.Ul(notes)], className="point-group")] if notes else []
