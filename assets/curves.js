@@ -143,9 +143,20 @@
     const search = window.location.search;
     const add = comparing || event.shiftKey || event.ctrlKey || event.metaKey;
     comparing = false;
+    view.reveal = Boolean(start.mark);
     if (start.mark) agentx.follow(window.location.pathname + agentx.pinned(search, start.mark.id, add));
     else if (agentx.pins(search).length) agentx.follow(window.location.pathname + agentx.withPins(search, []));
   }, true);
+
+  /* On a narrow window the panel is a sheet at the bottom: the point moves above it. */
+  function reveal(gd) {
+    const panel = document.getElementById("curves-panel");
+    const ring = gd._fullData.find(({ meta, marker }) => meta?.role === "pin" && marker?.size > 20);
+    if (!panel || !ring || window.getComputedStyle(panel).position !== "fixed") return;
+    const yaxis = gd._fullLayout[axisName(ring.yaxis)];
+    const top = gd.getBoundingClientRect().top + yaxis._offset + yaxis.d2p(ring.y[0]);
+    if (top < 60 || top > panel.getBoundingClientRect().top - 40) window.scrollBy({ top: top - window.innerHeight * 0.25 });
+  }
 
   /* ---- legend: hover isolates, at once ---- */
 
@@ -277,6 +288,8 @@
       if (box.classList.contains("single") === Boolean(gd.layout.xaxis2)) box.classList.toggle("single");
       view.marks = null;
       view.shown = null;
+      if (view.reveal && agentx.pins(window.location.search).length) window.setTimeout(reveal, 50, gd);
+      view.reveal = false;
     });
     gd.on("plotly_relayout", (change) => {
       if (zoomed(change)) moveNames(gd);

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dashboard.domain.columns import Numbers
+from dashboard.domain.columns import Numbers, Rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,25 @@ def first_free(
         if box.within(area) and not any(box.overlaps(other) for other in taken) and not box.holds(x, y):
             return box
     return None
+
+
+def traced(x: Numbers, y: Numbers, step: float = 6.0) -> tuple[Numbers, Numbers]:
+    """A polyline (NaN between pieces) as points at most `step` apart, so that a box knows whether it is
+    crossed.
+    """
+    if len(x) < 2:
+        return x, y
+    length = np.hypot(np.diff(x), np.diff(y))
+    parts = np.where(np.isfinite(length), np.ceil(length / step), 1).clip(1, 500).astype(int)
+    start = np.repeat(np.arange(len(parts)), parts)
+    along = (np.arange(len(start)) - np.repeat(np.cumsum(parts) - parts, parts)) / parts[start]
+    return _between(x, start, along), _between(y, start, along)
+
+
+def _between(values: Numbers, start: Rows, along: Numbers) -> Numbers:
+    """Values at `along` of the way from each start to the next; a start itself whatever follows it."""
+    steps = np.where(along == 0, 0.0, np.diff(values)[start] * along)
+    return np.append(values[start] + steps, values[-1])
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:

@@ -22,7 +22,10 @@ def end_names(scene: Scene, naming: Naming, arrangement: Arrangement) -> Mapping
     families = texts(scene.columns, "engine_family")
     offers = {one.key: _offers(one, _family(one, families, naming)) for one in coloured}
     taken = Counter((one.hardware_label, words) for one in coloured for words in set(offers[one.key]))
-    return {one.key: _cut(_shortest(one, offers[one.key], taken), _MOST[arrangement]) for one in coloured}
+    mixed = any(one.provenance == "official" for one in scene.series)
+    names = {one.key: _shortest(one, offers[one.key], taken) for one in coloured}
+    marks = {one.key: one.provenance if mixed and one.provenance != "official" else "" for one in coloured}
+    return {key: _marked(words, marks[key], _MOST[arrangement]) for key, words in names.items()}
 
 
 def _family(series: Series, families: Sequence[str | None], naming: Naming) -> str:
@@ -39,6 +42,14 @@ def _offers(series: Series, family: str) -> list[str]:
 
 def _shortest(series: Series, offers: Sequence[str], taken: Mapping[tuple[str, str], int]) -> str:
     return next((words for words in offers if taken[series.hardware_label, words] == 1), offers[-1])
+
+
+def _marked(words: str, mark: str, most: int) -> str:
+    """The name with its origin behind it, which is never cut: beside official curves it is what counts."""
+    if not mark:
+        return _cut(words, most)
+    room, bare = most - len(mark) - 1, words.replace(mark, "").rstrip(" ·")
+    return f"{_cut(bare, room)} {mark}" if room >= 4 else mark
 
 
 def _cut(words: str, most: int) -> str:

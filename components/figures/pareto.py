@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from components.figures.axes import layout_axes, ranges, titles
+from components.figures.boxes import traced
 from components.figures.end_names import end_names
 from components.figures.frame import BOTTOM, LEFT, TOP, Arrangement, Axis, Panel, Range, axis_over, panels
 from components.figures.hover import HOVER_COLUMNS, hover
@@ -122,11 +123,14 @@ def _bundles(scene: Scene, pins: Sequence[Comparison], palette: Palette) -> list
 
 
 def _drawn_pixels(scene: Scene, chart: Panel) -> tuple[Numbers, Numbers]:
-    """Every mark and every vertex of a line in one chart, in pixels: what a label must not cover."""
+    """Every mark and every stretch of a line in one chart, in pixels: what a label must not cover."""
     curves = [one.panels[chart.index] for one in scene.series]
-    x = np.concatenate([scene.panels[chart.index].values[scene.rows], *[curve.line_x for curve in curves]])
-    y = np.concatenate([scene.y.values[scene.rows], *[curve.line_y for curve in curves]])
-    return chart.pixels(x, y)
+    marks = chart.pixels(scene.panels[chart.index].values[scene.rows], scene.y.values[scene.rows])
+    lines = [(curve.line_x, curve.line_y) for curve in curves] + [
+        (curve.gap_x, curve.gap_y) for curve in curves
+    ]
+    drawn = [marks, *(traced(*chart.pixels(x, y)) for x, y in lines)]
+    return np.concatenate([x for x, _ in drawn]), np.concatenate([y for _, y in drawn])
 
 
 def _names(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.figures.boxes import Box, first_free, spread, text_width
+from components.figures.boxes import Box, first_free, spread, text_width, traced
 from components.figures.frame import Axis, axis_over, panels
 from components.figures.typed_array import packed
 from tests.components.scenes import unpacked
@@ -81,3 +82,11 @@ def test_pixels_grow_to_the_right_and_downwards() -> None:
     [chart] = panels([Axis(0, 10, "linear")], Axis(1, 100, "log"), "wide")
     left, top = chart.pixels(np.array([0.0, 10.0]), np.array([1.0, 100.0]))
     assert left.tolist() == [0, chart.width] and top.tolist() == [chart.height, 0]
+
+
+def test_a_line_is_traced_densely_and_its_pauses_stay_pauses() -> None:
+    x, y = traced(np.array([0.0, 60.0, np.nan, 0.0, 0.0]), np.array([0.0, 80.0, np.nan, 5.0, 9.0]), step=10)
+    inside = np.isfinite(x)
+    assert inside.sum() == 13 and (x[10], y[10]) == (60.0, 80.0)
+    assert np.hypot(np.diff(x[:11]), np.diff(y[:11])) == pytest.approx(10)
+    assert not inside[11] or not inside[12]
