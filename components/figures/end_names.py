@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from components.cells import text_cell
 from components.figures.frame import Arrangement
-from dashboard.domain.columns import texts
 from dashboard.domain.scene import Scene, Series
 from dashboard.domain.stacks import Naming
 
@@ -19,8 +19,7 @@ def end_names(scene: Scene, naming: Naming, arrangement: Arrangement) -> Mapping
     enough. A name that would push the chart aside is cut; the legend has it in full.
     """
     coloured = [one for one in scene.series if one.coloured]
-    families = texts(scene.columns, "engine_family")
-    offers = {one.key: _offers(one, _family(one, families, naming)) for one in coloured}
+    offers = {one.key: _offers(one, _family(one, scene, naming)) for one in coloured}
     taken = Counter((one.hardware_label, words) for one in coloured for words in set(offers[one.key]))
     mixed = any(one.provenance == "official" for one in scene.series)
     names = {one.key: _shortest(one, offers[one.key], taken) for one in coloured}
@@ -28,8 +27,8 @@ def end_names(scene: Scene, naming: Naming, arrangement: Arrangement) -> Mapping
     return {key: _marked(words, marks[key], _MOST[arrangement]) for key, words in names.items()}
 
 
-def _family(series: Series, families: Sequence[str | None], naming: Naming) -> str:
-    family = families[int(series.rows[0])] if len(series.rows) else None
+def _family(series: Series, scene: Scene, naming: Naming) -> str:
+    family = text_cell(scene.columns, "engine_family", int(series.rows[0]))
     return naming("engine", family) if family else series.engine_label
 
 

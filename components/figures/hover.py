@@ -8,6 +8,7 @@ adds the two figures of the chart itself, from the trace.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import date
 from typing import Any
 
 from dashboard.domain.columns import Columns, moments, numbers, texts
@@ -41,23 +42,31 @@ def _encoded(line: Sequence[str]) -> dict[str, Any]:
     return {"words": words, "codes": [place[word] for word in line]}
 
 
-def _lines(columns: Columns, names: Sequence[str], write: Callable[..., str]) -> list[str]:
-    return [write(*values) for values in zip(*(texts(columns, name) for name in names), strict=True)]
+def _counts(columns: Columns, name: str) -> list[str]:
+    """A column of whole numbers as text; each number is written once."""
+    values = numbers(columns, name).tolist()
+    written = {value: count(value) for value in set(values)}
+    return [written[value] for value in values]
+
+
+def _lines(write: Callable[..., str], *columns: Sequence[Any]) -> list[str]:
+    """One text per point; equal points are written once."""
+    points = list(zip(*columns, strict=True))
+    written = {point: write(*point) for point in set(points)}
+    return [written[point] for point in points]
 
 
 def _shape(columns: Columns) -> list[str]:
     """Concurrency, GPUs, parallelism: what a configuration is at a glance."""
-    users, gpus = numbers(columns, "concurrency").tolist(), numbers(columns, "gpus").tolist()
-    written = []
-    for user, gpu, topology in zip(users, gpus, texts(columns, "topology_label"), strict=True):
-        parts = [f"concurrency {count(user)}" if count(user) else "", _gpus(gpu), topology or ""]
-        written.append(" · ".join(part for part in parts if part))
-    return written
 
+    def write(users: str, gpus: str, topology: str | None) -> str:
+        several = "" if gpus == "1" else "s"
+        parts = (f"concurrency {users}" if users else "", f"{gpus} GPU{several}" if gpus else "", topology)
+        return " · ".join(part for part in parts if part)
 
-def _gpus(number: float) -> str:
-    figure = count(number)
-    return f"{figure} GPU{'' if figure == '1' else 's'}" if figure else ""
+    return _lines(
+        write, _counts(columns, "concurrency"), _counts(columns, "gpus"), texts(columns, "topology_label")
+    )
 
 
 def _offload(columns: Columns, naming: Naming) -> list[str]:
@@ -67,26 +76,27 @@ def _offload(columns: Columns, naming: Naming) -> list[str]:
         where = naming("offload", str(kind))
         return f"KV offload {where}" + (f", {naming('offload_backend', backend)}" if backend else "")
 
-    return _lines(columns, ("offload", "offload_backend"), write)
+    return _lines(write, texts(columns, "offload"), texts(columns, "offload_backend"))
 
 
 def _requests(columns: Columns, scene: Scene) -> list[str]:
     """Requests ok and failed beside the figures, and whether the percentile rests on few of them."""
-    succeeded, failed = numbers(columns, "requests_ok").tolist(), numbers(columns, "requests_failed").tolist()
-    marks = zip(scene.failing[scene.rows].tolist(), scene.few_requests[scene.rows].tolist(), strict=True)
-    written = []
-    for good, bad, (failing, few) in zip(succeeded, failed, marks, strict=True):
-        parts = [
-            f"{count(good)} requests ok" if count(good) else "",
-            f"{count(bad)} failed" if count(bad) else "",
-        ]
-        text = ", ".join(part for part in parts if part)
-        notes = ["off the frontier: too many failed"] if failing else []
-        notes += ["few requests beyond the percentile"] if few else []
-        written.append(" · ".join(part for part in (text, *notes) if part))
-    return written
+
+    def write(good: str, bad: str, failing: bool, few: bool) -> str:
+        counted = (f"{good} requests ok" if good else "", f"{bad} failed" if bad else "")
+        notes = (
+            ", ".join(part for part in counted if part),
+            "off the frontier: too many failed" if failing else "",
+            "few requests beyond the percentile" if few else "",
+        )
+        return " · ".join(part for part in notes if part)
+
+    marks = (scene.failing[scene.rows].tolist(), scene.few_requests[scene.rows].tolist())
+    return _lines(write, _counts(columns, "requests_ok"), _counts(columns, "requests_failed"), *marks)
 
 
 def _run(columns: Columns) -> list[str]:
-    days = moments(columns, "run_date", "D").tolist()
-    return [f"run of {day.day} {day:%b %Y}" if day is not None else "" for day in days]
+    def write(day: date | None) -> str:
+        return f"run of {day.day} {day:%b %Y}" if day is not None else ""
+
+    return _lines(write, moments(columns, "run_date", "D").tolist())

@@ -13,10 +13,11 @@ from typing import Any, Literal
 
 import numpy as np
 
+from components.cells import text_cell, text_cells
 from components.figures.frame import Panel
 from components.figures.typed_array import packed
 from components.theme import Palette, dash_of, symbol_of
-from dashboard.domain.columns import Columns, Numbers, Rows, texts
+from dashboard.domain.columns import Columns, Numbers, Rows
 from dashboard.domain.scene import Scene, Series
 
 Role = Literal["gap", "dominated", "line", "mark", "ring"]
@@ -46,8 +47,7 @@ class Style:
 
 def style_of(series: Series, columns: Columns, palette: Palette, opacity: float, strong: bool) -> Style:
     """The style by hardware, engine family and precision; series that are not in colour are mute."""
-    families = texts(columns, "engine_family")
-    family = families[int(series.rows[0])] if len(series.rows) else series.engine
+    family = text_cell(columns, "engine_family", int(series.rows[0]))
     return Style(
         colour=palette.hardware(series.hardware) if series.coloured else palette.token["mute"],
         ground=palette.token["bg"],
@@ -192,10 +192,9 @@ def _ring(scene: Scene, chart: Panel, members: Sequence[Rows], style: Style) -> 
 
 
 def _offloaded(columns: Columns, rows: Rows) -> Rows:
-    offload = texts(columns, "offload")
-    return np.array([row for row in rows.tolist() if offload[row] not in (None, "none")], dtype=np.intp)
+    kinds = text_cells(columns, "offload", rows)
+    return rows[np.array([kind not in (None, "none") for kind in kinds], dtype=np.bool_)]
 
 
 def _ids(columns: Columns, rows: Rows) -> Sequence[str]:
-    ids = texts(columns, "point_id")
-    return [ids[row] or "" for row in rows.tolist()]
+    return [point_id or "" for point_id in text_cells(columns, "point_id", rows)]
