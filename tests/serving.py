@@ -18,10 +18,11 @@ START_DEADLINE_S = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A running server: where it answers, and the process that was started (its workers are children)."""
+    """A running server: where it answers, the process started (its workers are children), its log."""
 
     address: str
     pid: int
+    log: Path
 
 
 class DidNotStartError(AssertionError):
@@ -59,7 +60,7 @@ def serving(
     address = f"http://127.0.0.1:{port}"
     try:
         _wait_until_healthy(address, process, log)
-        yield Served(address, process.pid)
+        yield Served(address, process.pid, log)
     finally:
         _stop(process)
 

@@ -52,6 +52,8 @@ def caption(answer: Answer, words: Wording) -> Caption:
     parts = [f"{scene.y.title.quantity} against {against}", *_filters(answer, words)]
     if scene.y.metric.reading.needs_hardware:
         parts.append(answer.price_note)
+    if labels := labels_of(scene):
+        parts.append(f"with {' and '.join(labels)} results")
     newest = answer.info.newest_run_date
     return Caption(
         title=f"{words.optional('model', choice.model)} · {words.optional('scenario', choice.scenario)}",

@@ -50,6 +50,13 @@ def centres(page: Page, role: str = "mark", panel: int = 0) -> dict[str, tuple[f
     return found
 
 
+def tip(page: Page) -> str:
+    """The words of the tip that hovering has brought up."""
+    shown = page.locator("#curves-tip")
+    shown.wait_for(state="visible")
+    return str(shown.inner_text())
+
+
 def controls(page: Page) -> list[str]:
     """Where the controls of the page lead, each address once."""
     found: list[str] = page.evaluate("probe.controls()")

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.browser import many_stacks
 from tests.browser.ensure_chromium import ADVICE, find_chromium
 from tests.browser.visit import Visitor
-from tests.serving import serving
+from tests.serving import Served, serving
 
 CHROMIUM_FLAGS = [
     "--no-sandbox",
@@ -46,19 +46,22 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     program = [str(Path(sys.executable).with_name("agentx-dashboard")), "serve", "--store", str(store)]
     with serving(program, tmp_path_factory.mktemp("server")) as served:
-        yield served.address
+        yield served
 
 
 @pytest.fixture
-def visitor(browser: Browser, server: str) -> Iterator[Visitor]:
-    """Opens pages; at the end nothing may have gone wrong on any of them."""
-    visitor = Visitor(browser, server)
+def visitor(browser: Browser, server: Served) -> Iterator[Visitor]:
+    """Opens pages; at the end nothing may have gone wrong on any of them, nor in the server's log."""
+    said = server.log.stat().st_size
+    visitor = Visitor(browser, server.address)
     yield visitor
     visitor.leave()
-    assert not visitor.faults, "\n".join(visitor.faults)
+    trouble = server.log.read_bytes()[said:].decode(errors="replace")
+    assert not visitor.faults, "\n".join([*visitor.faults, trouble])
+    assert "Traceback" not in trouble, trouble
 
 
 @pytest.fixture(scope="session")

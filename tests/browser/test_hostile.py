@@ -62,8 +62,7 @@ def test_a_script_in_a_name_is_text_in_hover_and_in_the_title(visitor: Visitor) 
     chart.settle(page)
     x, y, _ = next(iter(chart.centres(page).values()))
     page.mouse.move(x, y)
-    page.wait_for_selector(f"{chart.GRAPH} .hoverlayer .hovertext")
-    assert SCRIPT in page.locator(f"{chart.GRAPH} .hoverlayer").inner_text()
+    assert SCRIPT in chart.tip(page)
     assert HOSTILE.model in page.title()
 
 

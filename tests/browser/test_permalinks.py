@@ -8,9 +8,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from components.option import THIN
 from tests.browser import chart, many_stacks
-from tests.browser.visit import Visitor
+from tests.browser.visit import Visitor, plain
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -43,7 +42,7 @@ def test_a_points_page_states_its_own_values(visitor: Visitor) -> None:
         POINT.image or "",
     ):
         assert word in text
-    assert f"{POINT.requests_ok}" in text.replace(THIN, "")
+    assert f"{POINT.requests_ok}" in plain(text)
     assert "UNOFFICIAL" in text.upper()
 
 
@@ -95,7 +94,7 @@ def test_the_method_page_explains_each_metric_at_its_own_address(visitor: Visito
 
     page = visitor.open("/method")
     page.wait_for_selector("main h1")
-    text = page.locator("main").inner_text()
+    text = page.locator("main").text_content() or ""
     assert urlsplit(page.url).path == "/method"
     for metric in REGISTRY.values():
         assert metric.label in text and metric.formula in text

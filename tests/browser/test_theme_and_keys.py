@@ -62,7 +62,7 @@ def test_a_menu_opens_and_a_choice_is_made_by_keyboard_alone(visitor: Visitor) -
     href = page.evaluate("document.activeElement.getAttribute('href')")
     with chart.answered(page):
         page.keyboard.press("Enter")
-    assert page.url == visitor.address + href
+    assert page.url.startswith(visitor.address + href)
 
 
 def test_focus_is_visible_and_stays_on_the_page_after_a_choice(visitor: Visitor) -> None:
