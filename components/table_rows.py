@@ -4,12 +4,13 @@ cards.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from dashboard.domain.columns import Numbers, moments, numbers, texts
+from dashboard.domain.columns import Numbers, Rows, moments, numbers, texts
 from dashboard.domain.scene import ResolvedAxis, Scene, Series
 from dashboard.domain.stacks import Naming, label_or_unknown
 
@@ -22,11 +23,11 @@ TABLE_COLUMNS = (
 PointHref = Callable[[str], str]
 
 
-def best_first(scene: Scene) -> list[int]:
+def best_first(scene: Scene) -> Rows:
     """The drawn rows, best y first, ties by row."""
     sign = -1.0 if scene.y.metric.better == "higher" else 1.0
     order = np.argsort(sign * scene.y.values[scene.rows], kind="stable")
-    return [int(row) for row in scene.rows[order]]
+    return np.asarray(scene.rows[order])
 
 
 def axes_of(scene: Scene) -> tuple[tuple[str, ResolvedAxis], ...]:
@@ -37,9 +38,14 @@ def axes_of(scene: Scene) -> tuple[tuple[str, ResolvedAxis], ...]:
 
 def table_rows(scene: Scene, naming: Naming, href: PointHref) -> list[dict[str, Any]]:
     """One plain row per drawn point; missing values are None, so that they sort last and show as blank."""
-    owners = {row: one for one in scene.series for row in one.rows.tolist()}
-    read = _reader(scene, naming)
-    return [_stack(owners[row]) | read(row) | {"href": href(read(row)["id"])} for row in best_first(scene)]
+    rows = best_first(scene)
+    stacks = {row: stack for one in scene.series for stack in [_stack(one)] for row in one.rows.tolist()}
+    columns = _row_columns(scene, rows, naming)
+    points = zip(*columns.values(), strict=True)
+    return [
+        stacks[row] | dict(zip(columns, values, strict=True)) | {"href": href(values[0])}
+        for row, values in zip(rows.tolist(), points, strict=True)
+    ]
 
 
 def _stack(series: Series) -> dict[str, Any]:
@@ -54,38 +60,27 @@ def _stack(series: Series) -> dict[str, Any]:
     }
 
 
-def _reader(scene: Scene, naming: Naming) -> Callable[[int], dict[str, Any]]:
-    columns = scene.columns
-    named = {
-        name: texts(columns, name) for name in ("point_id", "topology_label", "offload", "offload_backend")
-    }
-    figures = {
-        name: numbers(columns, name) for name in ("gpus", "concurrency", "hbm_hit_rate", "requests_ok")
-    }
-    failed = numbers(columns, "requests_failed")
-    days = moments(columns, "run_date", "D").tolist()
-    axes = axes_of(scene)
-
-    def read(row: int) -> dict[str, Any]:
-        return {
-            "id": named["point_id"][row],
-            "topology": named["topology_label"][row],
-            "offload": _offload(named["offload"][row], named["offload_backend"][row], naming),
-            "gpus": _value(figures["gpus"], row),
-            "concurrency": _value(figures["concurrency"], row),
-            "hbm": _value(figures["hbm_hit_rate"], row),
-            "ok": _value(figures["requests_ok"], row),
-            "failed": _value(failed, row),
-            "run": days[row].isoformat() if days[row] is not None else None,
-            "few": bool(scene.few_requests[row]),
-        } | {name: _value(axis.values, row) for name, axis in axes}
-
-    return read
+def _row_columns(scene: Scene, rows: Rows, naming: Naming) -> dict[str, list[Any]]:
+    """The table's columns besides the stack's, at the rows; the id comes first."""
+    cells = {name: column[rows] for name, column in scene.columns.items() if name in TABLE_COLUMNS}
+    offload = zip(texts(cells, "offload"), texts(cells, "offload_backend"), strict=True)
+    days = moments(cells, "run_date", "D").tolist()
+    return {
+        "id": texts(cells, "point_id"),
+        "topology": texts(cells, "topology_label"),
+        "offload": [_offload(kind, backend, naming) for kind, backend in offload],
+        "gpus": _values(numbers(cells, "gpus")),
+        "concurrency": _values(numbers(cells, "concurrency")),
+        "hbm": _values(numbers(cells, "hbm_hit_rate")),
+        "ok": _values(numbers(cells, "requests_ok")),
+        "failed": _values(numbers(cells, "requests_failed")),
+        "run": [day.isoformat() if day is not None else None for day in days],
+        "few": scene.few_requests[rows].tolist(),
+    } | {name: _values(axis.values[rows]) for name, axis in axes_of(scene)}
 
 
-def _value(values: Numbers, row: int) -> float | None:
-    value = float(values[row])
-    return value if np.isfinite(value) else None
+def _values(figures: Numbers) -> list[float | None]:
+    return [value if math.isfinite(value) else None for value in figures.tolist()]
 
 
 def _offload(kind: str | None, backend: str | None, naming: Naming) -> str:
