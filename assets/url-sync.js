@@ -179,6 +179,14 @@
     shown = window.location.pathname;
   });
 
+  /* An address with an anchor: Dash writes the page after the browser has looked for it. */
+  function seek(id, frames) {
+    const found = document.getElementById(id);
+    if (found) found.scrollIntoView();
+    else if (frames > 0) requestAnimationFrame(() => seek(id, frames - 1));
+  }
+  if (window.location.hash) seek(window.location.hash.slice(1), 600);
+
   const clientside = (window.dash_clientside = window.dash_clientside || {});
   clientside.curves = {
     titled(title) {

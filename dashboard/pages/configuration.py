@@ -53,6 +53,7 @@ def layout(slug: object = "", **query: Any) -> Component:
     content = [
         *notice_lines(notices),
         *_head(row, view, words),
+        html.H2("Description", className="visually-hidden"),
         *_curve(scene, view, words),
         *fact_group("Configuration", configuration(row, words.label)),
         runs_table(

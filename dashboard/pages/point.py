@@ -56,6 +56,7 @@ def layout(slug: object = "", **query: Any) -> Component:
 def _contents(row: Mapping[str, Any], view: PageView, words: Wording) -> list[Component]:
     return [
         *_head(row, view, words),
+        html.H2("Description", className="visually-hidden"),
         *fact_group("Configuration", configuration(row, words.label)),
         *cache_section(row),
         *fact_group("Requests, profiling phase", requests(row)),
