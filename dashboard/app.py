@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 import dash
+import pandas  # noqa: F401  whole before the first thread: pyarrow imports it late, plotly then meets half of it
 from dash import html
 from flask import Flask, request
 
