@@ -20,8 +20,8 @@
     for (const trace of gd._fullData) {
       const role = trace.meta && trace.meta.role;
       if (role !== "mark" && role !== "dominated") continue;
-      const xaxis = gd._fullLayout[axisName(trace.xaxis)];
-      const yaxis = gd._fullLayout[axisName(trace.yaxis)];
+      const xaxis = gd._fullLayout[agentx.axisName(trace.xaxis)];
+      const yaxis = gd._fullLayout[agentx.axisName(trace.yaxis)];
       for (let index = 0; index < trace.x.length; index += 1) {
         const x = xaxis.d2p(trace.x[index]);
         const y = yaxis.d2p(trace.y[index]);
@@ -32,10 +32,6 @@
       }
     }
     return { xs, ys, owners };
-  }
-
-  function axisName(name) {
-    return `${name[0]}axis${name.slice(1)}`;
   }
 
   function markAt(event) {
@@ -153,121 +149,26 @@
     const panel = document.getElementById("curves-panel");
     const ring = gd._fullData.find(({ meta, marker }) => meta?.role === "pin" && marker?.size > 20);
     if (!panel || !ring || window.getComputedStyle(panel).position !== "fixed") return;
-    const yaxis = gd._fullLayout[axisName(ring.yaxis)];
+    const yaxis = gd._fullLayout[agentx.axisName(ring.yaxis)];
     const top = gd.getBoundingClientRect().top + yaxis._offset + yaxis.d2p(ring.y[0]);
     if (top < 60 || top > panel.getBoundingClientRect().top - 40) window.scrollBy({ top: top - window.innerHeight * 0.25 });
   }
 
-  /* ---- legend: hover isolates, at once ---- */
+  /* ---- legend: hover isolates ---- */
 
-  function isolate(gd, key) {
-    gd.classList.toggle("isolating", key !== null);
-    for (const drawn of gd.querySelectorAll(".scatterlayer > .trace")) {
-      const { series, role } = drawn.__data__[0].trace.meta || {};
-      drawn.classList.toggle("faded", key !== null && series !== key && role !== "pin");
-    }
-    drawOver(gd, key);
-  }
-
-  /* A grey curve shares its traces with others like it: it is drawn once more, above them, in its own colour. */
-  function drawOver(gd, key) {
-    gd.querySelector(".curve-over")?.remove();
-    const pieces = key === null ? [] : gd._fullData.map((trace) => [trace, trace.meta?.parts?.find(([part]) => part === key)]);
-    const shared = pieces.filter(([trace, part]) => part && part[1] < part[2] && trace.meta.role === "line");
-    const marks = pieces.filter(([trace, part]) => part && trace.meta.role === "mark");
-    if (!shared.length && !marks.length) return;
-    const svg = document.createElementNS(SVG, "svg");
-    svg.setAttribute("class", `curve-over hw-${key.split(".")[0]}`);
-    for (const [trace, part] of shared) svg.append(shape("path", { d: pathOf(gd, trace, part) }));
-    for (const [trace, part] of marks) svg.append(...dotsOf(gd, trace, part));
-    gd.append(svg);
-  }
-
-  const SVG = "http://www.w3.org/2000/svg";
-
-  function shape(name, attributes) {
-    const made = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    return made;
-  }
-
-  /* Places of a part of a trace in pixels of the graph; NaN where the line pauses. */
-  function placesOf(gd, trace, [, start, end]) {
-    const xaxis = gd._fullLayout[axisName(trace.xaxis)];
-    const yaxis = gd._fullLayout[axisName(trace.yaxis)];
-    const places = [];
-    for (let index = start; index < Math.min(end, trace.x.length); index += 1) {
-      places.push([xaxis._offset + xaxis.d2p(trace.x[index]), yaxis._offset + yaxis.d2p(trace.y[index])]);
-    }
-    return places;
-  }
-
-  function pathOf(gd, trace, part) {
-    let pen = "M";
-    return placesOf(gd, trace, part)
-      .map(([x, y]) => {
-        if (!Number.isFinite(x) || !Number.isFinite(y)) {
-          pen = "M";
-          return "";
-        }
-        const step = `${pen}${x.toFixed(1)},${y.toFixed(1)}`;
-        pen = "L";
-        return step;
-      })
-      .join("");
-  }
-
-  function dotsOf(gd, trace, part) {
-    return placesOf(gd, trace, part).map(([cx, cy]) => shape("circle", { cx, cy, r: 3.75 }));
-  }
-
-  document.addEventListener("pointerover", (event) => {
+  function isolateUnder(event) {
     if (!view || !view.gd.isConnected) return;
     const row = event.target.closest?.(".legend-row:not(.off)");
     const key = row ? row.dataset.series : null;
     if (key === view.isolated) return;
     view.isolated = key;
-    isolate(view.gd, key);
-  });
-
-  /* ---- zoom: names in the margin follow the marks that are still in sight ---- */
-
-  function lastInSight(gd, key, annotation) {
-    const trace = gd._fullData.find((one) => one.meta?.series === key && one.meta.role === "mark" && one.xaxis === annotation.xref && one.yaxis === annotation.yref);
-    if (!trace) return null;
-    const xaxis = gd._fullLayout[axisName(trace.xaxis)];
-    const yaxis = gd._fullLayout[axisName(trace.yaxis)];
-    let last = null;
-    for (let index = 0; index < trace.x.length; index += 1) {
-      const left = xaxis.d2p(trace.x[index]);
-      const top = yaxis.d2p(trace.y[index]);
-      if (left < 0 || top < 0 || left > xaxis._length || top > yaxis._length) continue;
-      if (!last || left > last.left) last = { left, top, x: trace.x[index], y: trace.y[index], xaxis, yaxis };
-    }
-    return last;
+    agentx.isolate(view.gd, key);
   }
 
-  function inner(axis, value) {
-    return axis.type === "log" ? Math.log10(value) : value;
-  }
+  document.addEventListener("pointerover", isolateUnder);
+  document.addEventListener("focusin", isolateUnder);
 
-  function moveNames(gd) {
-    const names = gd.layout.annotations
-      .map((annotation, place) => ({ annotation, place, key: (annotation.name || "").replace(/^label:/, "") }))
-      .filter(({ annotation }) => annotation.showarrow && annotation.name?.startsWith("label:"));
-    const seen = names.map((name) => ({ ...name, end: lastInSight(gd, name.key, name.annotation) }));
-    const shown = seen.filter(({ end }) => end);
-    const tops = shown.length ? agentx.spread(shown.map(({ end }) => end.top), 15, 6, shown[0].end.yaxis._length - 6) : [];
-    const change = {};
-    for (const { place, end } of seen) change[`annotations[${place}].visible`] = Boolean(end);
-    shown.forEach(({ place, end }, index) => {
-      change[`annotations[${place}].x`] = inner(end.xaxis, end.x);
-      change[`annotations[${place}].y`] = inner(end.yaxis, end.y);
-      change[`annotations[${place}].ax`] = end.xaxis.range[1];
-      change[`annotations[${place}].ay`] = end.yaxis.p2l(tops[index]);
-    });
-    if (Object.keys(change).length) window.Plotly.relayout(gd, change);
-  }
+  /* ---- zoom ---- */
 
   /* A double click shows everything again. Plotly would find ranges of its own; the figure brings the whole ones, and
      url-sync.js takes them for no zoom. */
@@ -292,7 +193,7 @@
       view.reveal = false;
     });
     gd.on("plotly_relayout", (change) => {
-      if (zoomed(change)) moveNames(gd);
+      if (zoomed(change)) agentx.moveNames(gd);
     });
     gd.on("plotly_doubleclick", () => window.setTimeout(showWhole, 0, gd));
     window.requestAnimationFrame(() => window.setTimeout(fetchTable));

@@ -20,6 +20,11 @@
     return best;
   }
 
+  /* The layout's entry for a trace's axis: "x2" is "xaxis2". */
+  function axisName(name) {
+    return `${name[0]}axis${name.slice(1)}`;
+  }
+
   function parts(search) {
     return search.replace(/^\?/, "").split("&").filter(Boolean);
   }
@@ -67,5 +72,5 @@
     return placed;
   }
 
-  root.agentx = Object.assign(root.agentx || {}, { nearest, pins, pinned, withPins, spread });
+  root.agentx = Object.assign(root.agentx || {}, { axisName, nearest, pins, pinned, withPins, spread });
 })(typeof window === "undefined" ? module.exports : window);
