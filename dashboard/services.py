@@ -17,7 +17,7 @@ _KEY = "agentx"
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """One of each for the whole process; the store opens itself at its first question, after the worker's fork."""
+    """One of each for the process; the store opens itself at its first question, after the fork."""
 
     settings: Settings
     store: Store

@@ -34,6 +34,7 @@ from dashboard.links import (
     points_api_url,
 )
 from dashboard.pages import curves_controls as controls
+from dashboard.pages import curves_filters as filters
 from dashboard.pages.curves_legend import series_href, vendor_only
 from dashboard.pages.curves_panel import comparisons, panel, pinned_rows
 from dashboard.pages.curves_picture import labels_of, picture, tab_title
@@ -139,7 +140,7 @@ def _parts(found: Answer, notices: tuple[Notice, ...], words: Wording) -> Curves
         query=f"?{query}" if query else "",
         notices=[*notice_lines(said), *_nothing(found, words)],
         controls=control_line(controls.left_menus(found, words), controls.right_menus(found, words)),
-        filters=filter_bar(controls.facets(found, words), controls.dates(found), controls.clear(found)),
+        filters=filter_bar(filters.facets(found, words), filters.dates(found), filters.clear(found)),
         figure=picture(found, [place for place in places if place is not None], words),
         alt=figure_alt(scene),
         counts=counts_line(scene, _count_links(view)),
@@ -178,9 +179,7 @@ def _nothing(found: Answer, words: Wording) -> list[Component]:
         ]
     if found.scene.rows.size == 0 and found.selection.relaxations:
         return [
-            empty_state(
-                "No point matches", "No point has all of the chosen values.", controls.relaxing(found)
-            )
+            empty_state("No point matches", "No point has all of the chosen values.", filters.relaxing(found))
         ]
     reasons = {**{one.reason: one.points for one in found.scene.hidden}, **found.scene.unplotted}
     return [empty_state("No curve to draw", "; ".join(reasons) or "No point has values on both axes.")]
