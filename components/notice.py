@@ -14,7 +14,8 @@ def notices(sentences: Sequence[str]) -> list[Component]:
     """One quiet line per sentence, announced to screen readers; nothing when there is nothing to say."""
     if not sentences:
         return []
-    return [html.Ul([html.Li(sentence) for sentence in sentences], className="notices", role="status")]
+    lines = html.Ul([html.Li(sentence) for sentence in sentences], className="notices")
+    return [html.Div(lines, role="status")]
 
 
 def empty_state(title: str, why: str, actions: Sequence[Option] = (), command: str = "") -> html.Section:

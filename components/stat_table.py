@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from dash import html
 from dash.development.base_component import Component
 
+from components.option import attributes
+
 #: Statistics of the table, in the order of its columns.
 STATISTICS = ("mean", "p50", "p75", "p90", "p95", "p99", "max")
 
@@ -57,7 +59,8 @@ def _table(part: Part) -> html.Div:
     heads = [html.Td(""), *[html.Th(name, scope="col") for name in ("n", *STATISTICS)]]
     body = html.Tbody([_row(line) for line in part.lines])
     table = html.Table([html.Caption(part.title), html.Thead(html.Tr(heads)), body], className="stat-table")
-    return html.Div(table, className="table-scroll")
+    reachable = attributes(aria_label=part.title)
+    return html.Div(table, className="table-scroll", role="region", tabIndex="0", **reachable)
 
 
 def _row(line: Line) -> html.Tr:

@@ -5,12 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from dashboard.domain.catalog import Catalog, load_catalog
 from dashboard.store.writer import StoreWriter
 from tests import invented
 
 ROOT = Path(__file__).parent.parent
+
+# How long an example takes depends on what else the machine does; a slow machine is no failure.
+settings.register_profile("steady", deadline=None)
+settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session")
