@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-START_DEADLINE_S = 30.0
+START_DEADLINE_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,8 @@ def show(visitor: Visitor, name: str, size: tuple[int, int] = DESKTOP, theme: Th
     page.wait_for_selector("main h1", state="attached")
     if graph:
         chart.settle(page, graph)
+    if name.startswith("curves") and size == DESKTOP:
+        page.wait_for_selector("#curves-table .ag-header-cell", state="attached")
     page.wait_for_load_state("networkidle")
     return page
 
