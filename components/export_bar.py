@@ -7,6 +7,7 @@ from dash.development.base_component import Component
 
 from components.described import described
 from components.option import attributes
+from components.table_rows import MOST_ROWS
 from dashboard.domain.scene import Scene
 from dashboard.domain.units import count
 
@@ -33,8 +34,10 @@ def export_bar(csv: str, parquet: str, scene: Scene) -> list[Component]:
 
 
 def _shown(scene: Scene) -> str:
+    directed = any(axis.metric.better != "neither" for axis in scene.panels)
     number = count(len(scene.rows))
-    return number if scene.rules.dominated else f"{number} on the frontiers shown"
+    words = f"{number} on the frontiers shown" if directed and not scene.rules.dominated else number
+    return words if len(scene.rows) <= MOST_ROWS else f"{words}, the best {count(MOST_ROWS)} listed"
 
 
 def _download(words: str, href: str) -> html.A:

@@ -20,6 +20,9 @@ from dashboard.domain.stacks import Naming, label_or_unknown, plain_label
 #: Words for a vendor that a point does not name.
 UNKNOWN_VENDOR = "Vendor unknown"
 
+#: A precision that nobody states: at the end of a row there is room for one short word.
+_UNKNOWN = "unknown"
+
 SeriesHref = Callable[[str], str]
 
 
@@ -79,7 +82,7 @@ def _row(series: Series, family: str | None) -> Row:
         series.engine_label,
         family,
         series.precision,
-        series.precision_label,
+        series.precision_label if series.precision else _UNKNOWN,
         series.qualifiers,
         series.coloured,
         shown=True,
@@ -95,7 +98,7 @@ def _hidden_row(series: HiddenSeries, naming: Naming) -> Row:
         label_or_unknown(naming, "engine", series.engine),
         series.engine,
         series.precision,
-        label_or_unknown(naming, "precision", series.precision),
+        naming("precision", series.precision) if series.precision else _UNKNOWN,
         series.qualifiers,
         coloured=False,
         shown=False,

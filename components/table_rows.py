@@ -22,6 +22,9 @@ TABLE_COLUMNS = (
 
 PointHref = Callable[[str], str]
 
+#: Rows that the browser gets; the downloads hold all.
+MOST_ROWS = 2_000
+
 
 def best_first(scene: Scene) -> Rows:
     """The drawn rows, best y first, ties by row."""
@@ -37,8 +40,8 @@ def axes_of(scene: Scene) -> tuple[tuple[str, ResolvedAxis], ...]:
 
 
 def table_rows(scene: Scene, naming: Naming, href: PointHref) -> list[dict[str, Any]]:
-    """One plain row per drawn point; missing values are None, so that they sort last and show as blank."""
-    rows = best_first(scene)
+    """One plain row per drawn point, the best `MOST_ROWS`; missing values are None: last in order, blank."""
+    rows = best_first(scene)[:MOST_ROWS]
     stacks = {row: stack for one in scene.series for stack in [_stack(one)] for row in one.rows.tolist()}
     columns = _row_columns(scene, rows, naming)
     points = zip(*columns.values(), strict=True)

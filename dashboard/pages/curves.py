@@ -38,7 +38,7 @@ from dashboard.pages import curves_filters as filters
 from dashboard.pages.curves_legend import series_href, vendor_only
 from dashboard.pages.curves_panel import comparisons, panel, pinned_rows
 from dashboard.pages.curves_picture import labels_of, picture, tab_title
-from dashboard.pages.curves_table import table
+from dashboard.pages.curves_table import refill, table
 from dashboard.pages.curves_view import Answer, answer, effective
 from dashboard.pages.curves_zoom import zoom_notices
 from dashboard.pages.frame import guarded, notice_lines, page, set_title, title
@@ -62,7 +62,6 @@ def register(app: dash.Dash) -> None:
         Output("curves-panel", "children"),
         Output("curves-notices", "children"),
         Output("curves-export", "children"),
-        Output("curves-table", "children", allow_duplicate=True),
         Output("curves-scope", "children"),
         Output("curves-title", "children"),
         Input("curves-query", "data"),
@@ -102,11 +101,13 @@ def layout(**query: Any) -> Component:
 
 
 def update(search: str | None, painted: object) -> tuple[Any, ...]:
-    """Every part of the page for another query string; the table too, once its library is there."""
+    """Every part of the page for another query string; the table's rows too, once it is there."""
     view, notices = parse_curves(parse_query(search or ""))
     words = Wording(services().catalog)
     found = answer(services(), view)
     parts = _parts(found, notices, words)
+    if painted:
+        refill(found, words)
     return (
         parts.figure,
         parts.controls,
@@ -116,7 +117,6 @@ def update(search: str | None, painted: object) -> tuple[Any, ...]:
         parts.panel,
         parts.notices,
         parts.export,
-        table(found, words) if painted else no_update,
         _scope(found),
         set_title(tab_title(found, words), labels_of(found.scene)),
     )

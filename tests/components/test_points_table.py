@@ -8,6 +8,7 @@ import dash_ag_grid
 import pytest
 
 from components.data_table import CARDS_ID, GRID_ID, columns, points_table, table_update
+from components.export_bar import export_bar
 from components.grid_bundle import grid_script
 from components.table_rows import best_first, table_rows
 from dashboard.domain.curves import AxisChoice
@@ -90,3 +91,13 @@ def test_the_tables_library_is_served_but_kept_out_of_the_pages_head() -> None:
     [bundle] = [r for r in dash_ag_grid._js_dist if r["relative_package_path"] == "dash_ag_grid.min.js"]
     assert bundle["dynamic"] is True
     assert grid_script().startswith("/_dash-component-suites/dash_ag_grid/dash_ag_grid.v")
+
+
+def test_a_long_table_lists_the_best_and_says_how_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("table_rows", "export_bar"):
+        monkeypatch.setattr(f"components.{module}.MOST_ROWS", 3)
+    scene = scene_of()
+    rows = table_rows(scene, naming, href)
+    best = sorted((scene.y.values[row] for row in scene.rows), reverse=True)[:3]
+    assert [row["y"] for row in rows] == pytest.approx(best)
+    assert f"{len(scene.rows)} on the frontiers shown, the best 3 listed" in words(export_bar("", "", scene))
