@@ -114,8 +114,7 @@ def cold(browser: Browser, address: str, selector: str) -> Load:
     page.add_init_script(f"{WATCH}\nbench.watchLoad({json.dumps(selector)});")
     traffic = Traffic(page)
     page.goto(address)
-    page.wait_for_function("bench.painted !== null", timeout=30_000)
-    found = page.evaluate("({painted: bench.painted, long: bench.long})")
+    found = page.evaluate("bench.whenPainted()")
     load = Load(
         found["painted"], found["long"], traffic.bytes(), traffic.bytes("/_dash-"), traffic.outside(address)
     )
@@ -199,7 +198,7 @@ def change(page: Page, parameter: str, value: str) -> dict[str, float] | None:
 
 
 def hover(browser: Browser, address: str) -> Iterator[Measure]:
-    """From the mouse event to the tooltip in the page."""
+    """From the mouse event to the tip in the page."""
     page = opened(browser, address)
     page.wait_for_timeout(1500)
     page.evaluate("bench.watchHover()")
@@ -209,5 +208,5 @@ def hover(browser: Browser, address: str) -> Iterator[Measure]:
         page.wait_for_timeout(200)
         page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         page.wait_for_timeout(200)
-    yield Measure("hover to tooltip", median(page.evaluate("bench.hovered")), "ms", 33)
+    yield Measure("hover to tip", median(page.evaluate("bench.hovered")), "ms", 33)
     page.context.close()

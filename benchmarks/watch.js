@@ -8,11 +8,18 @@ window.bench = {
   watchLoad(selector) {
     new PerformanceObserver((list) => list.getEntries().forEach((task) => { this.long += task.duration; }))
       .observe({ type: "longtask", buffered: true });
-    const look = () => {
-      if (!document.querySelector(selector)) requestAnimationFrame(look);
-      else requestAnimationFrame(() => setTimeout(() => { this.painted = performance.now(); }));
-    };
-    look();
+    this.painted = new Promise((resolve) => {
+      const look = () => {
+        if (!document.querySelector(selector)) requestAnimationFrame(look);
+        else requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
+      };
+      look();
+    });
+  },
+
+  /** Waits for what `watchLoad` watches. */
+  async whenPainted() {
+    return { painted: await this.painted, long: this.long };
   },
 
   /** Follows a link of the page; when the chart, and when anything at all, last changed on the screen. */
@@ -37,12 +44,17 @@ window.bench = {
     });
   },
 
-  /** From now on, notes the time from each move of the mouse to the tooltip that it brings. */
+  /** From now on, notes the time from a move of the mouse to the tip that it brings, or whose words it changes. */
   watchHover() {
-    let moved = 0;
+    let moved = null;
     window.addEventListener("mousemove", (event) => { moved = event.timeStamp; }, true);
-    const layer = document.querySelector("#curves-graph .hoverlayer");
-    const shown = () => layer.querySelector(".hovertext") && this.hovered.push(performance.now() - moved);
-    new MutationObserver(shown).observe(layer, { childList: true, subtree: true });
+    const shown = () => {
+      const tip = document.getElementById("curves-tip");
+      if (moved === null || !tip || tip.hidden) return;
+      this.hovered.push(performance.now() - moved);
+      moved = null;
+    };
+    const all = { subtree: true, childList: true, attributes: true, attributeFilter: ["hidden"] };
+    new MutationObserver(shown).observe(document.body, all);
   },
 };

@@ -33,7 +33,7 @@ def test_the_toggle_changes_page_and_chart_and_is_remembered(visitor: Visitor) -
     page = visitor.open("/", theme="light")
     before = chart.picture(page)
     page.locator("#theme-toggle").click()
-    page.wait_for_function("document.documentElement.dataset.bsTheme === 'dark'")
+    page.wait_for_selector("html[data-bs-theme='dark']")
     page.wait_for_load_state("networkidle")
     after = chart.picture(page)
     assert {t["line"][0] for t in chart.traces(after, "line")} != {
