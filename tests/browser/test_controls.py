@@ -72,9 +72,9 @@ def test_the_control_changes_address_and_picture_and_the_address_brings_it_back(
     href = setting(page, parameter, LINKED[parameter])
     chart.follow(page, href)
     after = chart.picture(page)
-    assert page.url == visitor.address + href
+    assert query(href).items() <= query(page.url).items()
     assert after != before
-    assert chart.picture(visitor.open(href)) == after
+    assert chart.picture(visitor.open(page.url.removeprefix(visitor.address))) == after
 
 
 def test_a_control_is_shown_as_chosen_after_it_was_followed(visitor: Visitor) -> None:
