@@ -15,8 +15,8 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from benchmarks import empty_page
 from benchmarks.measure import RUNS, Measure, median
 from benchmarks.stores import make_store
-from tests.browser.conftest import CHROMIUM_FLAGS
 from tests.browser.ensure_chromium import ADVICE, find_chromium
+from tests.conftest import CHROMIUM_FLAGS
 from tests.serving import serving
 
 CURVE = "#curves-graph .scatterlayer .trace .points path"

@@ -1,4 +1,4 @@
-"""One Chromium and one server for all browser tests; a fresh context, watched for faults, for each page."""
+"""One server for all browser tests; a fresh context, watched for faults, for each page."""
 
 from __future__ import annotations
 
@@ -8,33 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from tests.browser import many_stacks
-from tests.browser.ensure_chromium import ADVICE, find_chromium
 from tests.browser.visit import Visitor
 from tests.serving import Served, serving
-
-CHROMIUM_FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    executable = find_chromium()
-    if executable is None:
-        pytest.skip(ADVICE)
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="session")

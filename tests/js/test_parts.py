@@ -6,26 +6,14 @@ from collections.abc import Iterator
 
 import pytest
 from dash import html
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from components.described import Element, described
 from dashboard.resources import assets_dir
-from tests.browser.ensure_chromium import find_chromium
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
 SCRIPT = "<img src=x onerror=alert(1)>"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = find_chromium()
-    if chromium is None:
-        pytest.skip("no Chromium was found")
-    with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
-        yield started
-        started.close()
 
 
 @pytest.fixture
