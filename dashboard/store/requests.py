@@ -77,7 +77,7 @@ class PartStatistics:
 
 def counts(store: Store, point_id: str) -> tuple[RequestCounts, ...]:
     """Counts by phase and kind, profiling and main first; empty where the point has no stored requests."""
-    table = _read(store, point_id, ("phase", "kind", "failed", "cancelled"))
+    table = read(store, point_id, ("phase", "kind", "failed", "cancelled"))
     if table is None:
         return ()
     found = [RequestCounts(**row) for row in store.ask(_COUNTS, requests=table).to_pylist()]
@@ -86,7 +86,7 @@ def counts(store: Store, point_id: str) -> tuple[RequestCounts, ...]:
 
 def statistics_by(store: Store, point_id: str, split: Split) -> tuple[PartStatistics, ...]:
     """Statistics by phase, or by kind in the profiling phase; empty where the point has no requests."""
-    table = _read(store, point_id, _COLUMNS)
+    table = read(store, point_id, _COLUMNS)
     if table is None:
         return ()
     found: dict[str, dict[str, Distribution]] = {}
@@ -119,7 +119,7 @@ def _distribution(row: Mapping[str, Any]) -> Distribution:
     return Distribution(mean=row["mean"], max=row["max"], std=row["std"], n=row["n"], **quantiles)
 
 
-def _read(store: Store, point_id: str, columns: tuple[str, ...]) -> pa.Table | None:
+def read(store: Store, point_id: str, columns: tuple[str, ...]) -> pa.Table | None:
     """Some columns of a point's requests; None where there are none. StoreError for a damaged file."""
     if not is_id(point_id):
         return None
