@@ -47,7 +47,7 @@ window.bench = {
   /** From now on, notes the time from a move of the mouse to the tip that it brings, or whose words it changes. */
   watchHover() {
     let moved = null;
-    window.addEventListener("mousemove", (event) => { moved = event.timeStamp; }, true);
+    window.addEventListener("pointermove", (event) => { moved = event.timeStamp; }, true);
     const shown = () => {
       const tip = document.getElementById("curves-tip");
       if (moved === null || !tip || tip.hidden) return;

@@ -32,7 +32,6 @@ _EVERY_COLUMN: Column = {
     "resizable": True,
     "suppressMovable": True,
     "wrapHeaderText": True,
-    "autoHeaderHeight": True,
     "suppressHeaderMenuButton": True,
 }
 _OPTIONS: dict[str, Any] = {
@@ -44,8 +43,8 @@ _OPTIONS: dict[str, Any] = {
 }
 
 
-def points_table(scene: Scene, naming: Naming, href: PointHref) -> list[Component]:
-    """The grid and the cards of a scene's drawn points; `href` is the page of a point by its id."""
+def points_table(scene: Scene, naming: Naming, href: PointHref, *, narrow: bool) -> list[Component]:
+    """The grid of a scene's drawn points and, for a narrow window, their cards; `href` is a point's page."""
     rows = table_rows(scene, naming, href)
     grid = dag.AgGrid(
         id=GRID_ID,
@@ -55,13 +54,16 @@ def points_table(scene: Scene, naming: Naming, href: PointHref) -> list[Componen
         className="points-ag",
         **_grid_props(scene, rows),
     )
-    return [html.Div(grid, className="points-grid"), html.Div(_cards(scene, rows), id=CARDS_ID)]
+    return [
+        html.Div(grid, className="points-grid"),
+        html.Div(_cards(scene, rows) if narrow else [], id=CARDS_ID),
+    ]
 
 
-def table_update(scene: Scene, naming: Naming, href: PointHref) -> dict[str, dict[str, Any]]:
+def table_update(scene: Scene, naming: Naming, href: PointHref, *, narrow: bool) -> dict[str, dict[str, Any]]:
     """What changes in a table that is there, as properties by component id: far cheaper than another grid."""
     rows = table_rows(scene, naming, href)
-    return {GRID_ID: _grid_props(scene, rows), CARDS_ID: {"children": _cards(scene, rows)}}
+    return {GRID_ID: _grid_props(scene, rows), CARDS_ID: {"children": _cards(scene, rows) if narrow else []}}
 
 
 def _grid_props(scene: Scene, rows: list[dict[str, Any]]) -> dict[str, Any]:

@@ -171,3 +171,17 @@ def test_the_number_of_kept_answers_is_bounded(tmp_path: Path) -> None:
 def test_an_unknown_kind_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="files or memory"):
         ViewCache(Flask("test"), "redis", tmp_path)
+
+
+def test_a_step_is_recalled_in_this_process_and_not_shared(tmp_path: Path) -> None:
+    first, second = (ViewCache(Flask("worker"), "files", tmp_path) for _ in range(2))
+    step = first.recall(("step", 1), object)
+    assert first.recall(("step", 1), object) is step
+    assert second.recall(("step", 1), object) is not step
+
+
+def test_only_the_newest_steps_are_kept(cache: ViewCache) -> None:
+    compute = Counted()
+    for number in (*range(40), 39, 0):
+        cache.recall(("step", number), compute)
+    assert compute.runs == 41

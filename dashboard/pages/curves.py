@@ -46,6 +46,9 @@ from dashboard.pages.wording import Wording
 from dashboard.parameters import Notice
 from dashboard.services import services
 
+#: The output that stands first in the callback that draws a view.
+DRAWN = "curves-graph.figure"
+
 
 def register(app: dash.Dash) -> None:
     """Add the page and its callbacks.

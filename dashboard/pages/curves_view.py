@@ -61,7 +61,7 @@ def answer(services: Services, view: CurvesView) -> Answer:
     """
     with services.store.reading() as fingerprint:
         key = ("curves", fingerprint, curves_query(view.computed()))
-        found: Answer = services.cache.remember(key, lambda: _compute(services, view.computed()))
+        found: Answer = services.cache.recall(key, lambda: _compute(services, view.computed()))
     asked = replace(view, choice=found.asked.choice)
     return replace(found, asked=asked, notices=(*found.notices, *_unmatched(found.scene, asked)))
 
@@ -143,6 +143,8 @@ def _known_scope(store: Store, view: CurvesView, words: Wording) -> tuple[Curves
 
 def _usable(store: Store, choice: Choice, words: Wording) -> tuple[Choice, tuple[Notice, ...]]:
     """The choice without values that no point of model and scenario carries, each of them named."""
+    if not any(getattr(choice, facet) for facet in FACETS):
+        return choice, ()
     everything = points.facets(store, Choice(model=choice.model, scenario=choice.scenario))
     notices: list[Notice] = []
     for facet in FACETS:

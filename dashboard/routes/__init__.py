@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dash
 
-from dashboard.routes import compression, errors, headers, health, points_api
+from dashboard.routes import callbacks, compression, errors, headers, health, points_api
 
 
 def register(app: dash.Dash) -> None:
@@ -12,5 +12,6 @@ def register(app: dash.Dash) -> None:
     points_api.register(app.server)
     health.register(app.server)
     errors.register(app.server)
+    callbacks.keep(app.server)
     headers.secure(app)
     compression.compress(app.server)

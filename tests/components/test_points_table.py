@@ -71,19 +71,20 @@ def test_unofficial_rows_are_labelled_where_there_are_any() -> None:
 
 def test_phones_get_the_same_rows_as_cards() -> None:
     scene = scene_of(points(STACKS[:1]))
-    _, cards = points_table(scene, naming, href)
+    _, cards = points_table(scene, naming, href, narrow=True)
     assert [link.attributes["href"] for link in links(cards)] == [
         row["href"] for row in table_rows(scene, naming, href)
     ]
     assert "more are in the downloads" not in words(cards)
-    _, many = points_table(scene_of(points(STACKS, sweep=range(1, 40))), naming, href)
+    _, many = points_table(scene_of(points(STACKS, sweep=range(1, 40))), naming, href, narrow=True)
     assert len(links(many)) == 60 and "more are in the downloads" in words(many)
 
 
 def test_a_table_that_is_there_is_updated_and_not_made_anew() -> None:
     scene = scene_of(points(STACKS[:1]))
-    changed = table_update(scene, naming, href)
+    changed = table_update(scene, naming, href, narrow=False)
     assert changed.keys() == {GRID_ID, CARDS_ID}
+    assert changed[CARDS_ID]["children"] == []  # a wide window shows none
     assert changed[GRID_ID]["rowData"] == table_rows(scene, naming, href)
 
 

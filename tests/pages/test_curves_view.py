@@ -89,8 +89,8 @@ def test_pins_labels_zoom_and_theme_share_one_computation(tiny_store: Path, cata
     computed = []
 
     class Counting(ViewCache):
-        def remember(self, key, compute):  # type: ignore[no-untyped-def]
-            return super().remember(key, lambda: computed.append(key) or compute())
+        def recall(self, key, compute):  # type: ignore[no-untyped-def]
+            return super().recall(key, lambda: computed.append(key) or compute())
 
     found = Services(Settings(), Store(tiny_store), catalog, Counting(Flask("test"), "memory"))
     plain = CurvesView()
