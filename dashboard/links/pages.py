@@ -45,8 +45,11 @@ def point_api_url(point_id: str) -> str:
 
 
 def point_url(slug: str, view: PageView = PageView()) -> str:
-    """The page of a point; `slug` is its id, with or without the readable prefix."""
-    return _page_url(f"/point/{quote(slug, safe='')}", view)
+    """The page of a point; `slug` is its id, with or without the readable prefix.
+
+    `y` and `stat` of the view stay behind.
+    """
+    return _page_url(f"/point/{quote(slug, safe='')}", PageView(back=view.back, theme=view.theme))
 
 
 def config_url(slug: str, view: PageView = PageView()) -> str:
