@@ -53,21 +53,25 @@ from dashboard.links.pages import (
     point_url,
 )
 from dashboard.links.point import (
+    ACROSS,
     KINDS,
     LINES,
     PHASES,
     POINT_PARAMETERS,
     ROLLS,
     PointView,
+    neighbours_api_url,
     panel_api_url,
     panels_api_url,
     parse_point,
     point_view_url,
+    scatter_api_url,
     window_api_url,
 )
 from dashboard.links.query import MAX_NOTICES, THEMES, VERSION, Query, Theme, encode, parse_query
 
 __all__ = [
+    "ACROSS",
     "ALL",
     "CURVES",
     "CURVES_PARAMETERS",
@@ -114,6 +118,7 @@ __all__ = [
     "is_slug",
     "linked",
     "method_url",
+    "neighbours_api_url",
     "panel_api_url",
     "panels_api_url",
     "parse_conversation",
@@ -127,6 +132,7 @@ __all__ = [
     "point_url",
     "point_view_url",
     "points_api_url",
+    "scatter_api_url",
     "turn_text",
     "window_api_url",
 ]

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 from urllib.parse import quote
 
+from dashboard.domain.metrics import REGISTRY
+from dashboard.domain.request_quantities import QUANTITIES
 from dashboard.links.curves import POINTS_API, CurvesView, curves_query, parse_curves
 from dashboard.links.query import (
     THEME,
@@ -32,6 +34,8 @@ DEFAULT_ROLL = "60"
 LINES = ("p50", "p75", "p90", "p95", "p99")
 DEFAULT_LINE = "p90"
 MAX_TRIM_S = 1e7
+#: Metrics that can be drawn over the neighbours of a point, against their concurrency.
+ACROSS = tuple(key for key in REGISTRY if key != "concurrency")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,8 @@ class PointView:
 
     `window` and `zoom` are seconds on the run's axis (`domain.run_axis`); `trim` leaves so many seconds at
     the start and at the end of the profiling phase out of statistics; `kind` None means all kinds.
+    `across` is the metric drawn over the neighbours, `scatter` which figures of single requests are drawn
+    against each other (y, x); None draws nothing.
     """
 
     back: CurvesView | None = None
@@ -50,6 +56,8 @@ class PointView:
     roll: str = DEFAULT_ROLL
     line: str = DEFAULT_LINE
     trim: tuple[float, float] | None = None
+    across: str | None = None
+    scatter: tuple[str, str] | None = None
     theme: Theme | None = None
 
 
@@ -65,6 +73,20 @@ def _trim(text: str) -> tuple[float, float]:
     return ends
 
 
+def _across(text: str) -> str:
+    if text not in ACROSS:
+        raise UnusableError("no metric that is drawn over a run; the Method page lists the metrics")
+    return text
+
+
+def _pair(text: str) -> tuple[str, str]:
+    """Two quantities of a request, y first, as ttft_s,isl."""
+    y, separator, x = text.partition(",")
+    if not separator or y not in QUANTITIES or x not in QUANTITIES:
+        raise UnusableError(f"write two of {', '.join(QUANTITIES)} as ttft_s,isl, y first")
+    return y, x
+
+
 WINDOW = Parameter("window", "window", interval, write_interval)
 PHASE = Parameter("phase", "phase", one_of(PHASES))
 POINT_PARAMETERS: tuple[Parameter, ...] = (
@@ -75,6 +97,8 @@ POINT_PARAMETERS: tuple[Parameter, ...] = (
     Parameter("roll", "roll", one_of(ROLLS)),
     Parameter("line", "line", one_of(LINES)),
     Parameter("trim", "trim", _trim, write_interval),
+    Parameter("across", "across", _across),
+    Parameter("scatter", "scatter", _pair, ",".join),
     THEME,
 )
 
@@ -110,6 +134,17 @@ def panel_api_url(point_id: str, panel: str, file_format: str, view: PointView =
     return _data_url(
         point_id, f"panels/{quote(panel, safe='')}.{file_format}", view, ("kind", "roll", "line")
     )
+
+
+def neighbours_api_url(point_id: str, file_format: str, view: PointView = PointView()) -> str:
+    """The points of the same stack and run with the metric drawn over them, as CSV or Parquet."""
+    return _data_url(point_id, f"neighbours.{file_format}", view, ("across",))
+
+
+def scatter_api_url(point_id: str, file_format: str, view: PointView = PointView()) -> str:
+    """Every request of a scatter, drawn or not, as CSV or Parquet."""
+    fields = ("scatter", "window", "phase", "kind")
+    return _data_url(point_id, f"scatter.{file_format}", view, fields)
 
 
 def _data_url(point_id: str, what: str, view: PointView, fields: tuple[str, ...]) -> str:
