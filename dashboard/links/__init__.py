@@ -69,6 +69,15 @@ from dashboard.links.point import (
     window_api_url,
 )
 from dashboard.links.query import MAX_NOTICES, THEMES, VERSION, Query, Theme, encode, parse_query
+from dashboard.links.timeline import (
+    TIMELINE_FORMATS,
+    TimelineView,
+    parse_timeline,
+    timeline_api_url,
+    timeline_export_url,
+    timeline_query,
+    timeline_url,
+)
 
 __all__ = [
     "ACROSS",
@@ -95,6 +104,7 @@ __all__ = [
     "RUNS",
     "SCALES",
     "THEMES",
+    "TIMELINE_FORMATS",
     "VERSION",
     "ConversationView",
     "CurvesView",
@@ -106,6 +116,7 @@ __all__ = [
     "PointView",
     "Query",
     "Theme",
+    "TimelineView",
     "config_url",
     "conversation_api_url",
     "conversation_url",
@@ -128,11 +139,16 @@ __all__ = [
     "parse_page",
     "parse_point",
     "parse_query",
+    "parse_timeline",
     "point_api_url",
     "point_url",
     "point_view_url",
     "points_api_url",
     "scatter_api_url",
+    "timeline_api_url",
+    "timeline_export_url",
+    "timeline_query",
+    "timeline_url",
     "turn_text",
     "window_api_url",
 ]
