@@ -11,9 +11,9 @@ from dashboard.domain.records import Finding
 from dashboard.store import durable, index, parts
 from dashboard.store.layout import TABLES, Layout, StoreError, is_id, plainly
 from dashboard.store.manifest import read_manifest
-from dashboard.store.schema import ISSUES, POINTS, REQUESTS
+from dashboard.store.schema import ISSUES, POINTS, REQUESTS, SERIES
 
-_SCHEMAS = {"points": POINTS, "requests": REQUESTS, "issues": ISSUES}
+_SCHEMAS = {"points": POINTS, "requests": REQUESTS, "series": SERIES, "issues": ISSUES}
 _REBUILD = "The next ingest builds it anew if points.parquet is deleted."
 
 
@@ -85,9 +85,11 @@ def _listed(ids: Collection[str | None]) -> str:
 
 
 def _orphans(layout: Layout) -> Iterator[Finding]:
-    for point_id in sorted(layout.part_ids("requests") - layout.part_ids("points")):
-        detail = "These requests belong to no point."
-        yield Finding(f"requests/{point_id}.parquet", "orphan", "error", detail, point_id=point_id)
+    points = layout.part_ids("points")
+    for table in ("requests", "series"):
+        for point_id in sorted(layout.part_ids(table) - points):
+            detail = f"These {table} belong to no point."
+            yield Finding(f"{table}/{point_id}.parquet", "orphan", "error", detail, point_id=point_id)
 
 
 def _index(layout: Layout) -> Iterator[Finding]:
@@ -115,9 +117,9 @@ def _index(layout: Layout) -> Iterator[Finding]:
 
 
 def _rows(layout: Layout, indexed: index.Index, on_disk: set[str]) -> Iterator[Finding]:
-    """Each row of the index against its part: the checksum of the file, and the requests it promises."""
-    with_requests = layout.part_ids("requests")
-    for row in indexed.rows.select(["point_id", "has_requests"]).to_pylist():
+    """Each row of the index against its part: the checksum of the file, and the tables it promises."""
+    promised = {f"has_{table}": layout.part_ids(table) for table in ("requests", "series")}
+    for row in indexed.rows.select(["point_id", *promised]).to_pylist():
         point_id = row["point_id"]
         if point_id not in on_disk:
             continue
@@ -125,6 +127,8 @@ def _rows(layout: Layout, indexed: index.Index, on_disk: set[str]) -> Iterator[F
         if parts.checksum(content) != indexed.checksums[point_id]:
             detail = f"The row is not that of points/{point_id}.parquet. {_REBUILD}"
             yield Finding(layout.index.name, "checksum", "error", detail, point_id=point_id)
-        if row["has_requests"] != (point_id in with_requests):
-            detail = "The row does not say rightly whether requests/ has the point."
-            yield Finding(layout.index.name, "has_requests", "error", detail, "has_requests", point_id)
+        for name, there in promised.items():
+            if row[name] != (point_id in there):
+                table = name.removeprefix("has_")
+                detail = f"The row does not say rightly whether {table}/ has the point."
+                yield Finding(layout.index.name, name, "error", detail, name, point_id)

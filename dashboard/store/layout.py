@@ -11,7 +11,7 @@ from pathlib import Path
 #: Ids are ten lower-case hex digits: nothing else ever becomes part of a path.
 _ID = re.compile(r"[0-9a-f]{10}")
 #: Folders with one file per point (or per ingest), in the order in which an ingest publishes them.
-TABLES = ("requests", "points", "issues")
+TABLES = ("requests", "series", "points", "issues")
 _STAGING_PREFIX = ".ingest-"
 _SUFFIX = ".parquet"
 

@@ -96,6 +96,28 @@ _REQUEST_FIELDS: list[tuple[str, pa.DataType]] = [
 
 REQUESTS: pa.Schema = pa.schema(_REQUEST_FIELDS)
 
+#: Server telemetry in long form. `metric` is a canonical name (domain.telemetry); role, worker and rank say
+#: whose it is, null where the source does not. A row holds for `width_s` seconds from `t_ns` (epoch ns) on;
+#: `statistic` says what `value` is in that interval: mean or max of a gauge, rate (per second) of a counter.
+#: An interval without a measurement has no row.
+_SERIES_FIELDS: list[tuple[str, pa.DataType]] = [
+    ("point_id", pa.string()),
+    ("phase", pa.string()),
+    ("metric", pa.string()),
+    ("role", pa.string()),
+    ("worker", pa.string()),
+    ("rank", pa.string()),
+    ("t_ns", pa.int64()),
+    ("width_s", pa.float64()),
+    ("value", pa.float64()),
+    ("statistic", pa.string()),
+]
+
+SERIES: pa.Schema = pa.schema(_SERIES_FIELDS)
+
+#: What tells one series of a point from another.
+SERIES_KEY = ("metric", "role", "worker", "rank", "statistic")
+
 ISSUES: pa.Schema = pa.schema(
     [
         ("ingest_id", pa.string()),

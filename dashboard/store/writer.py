@@ -1,14 +1,14 @@
 """The one way into a store: an ingest prepares its files aside and publishes all of them, or none.
 
 A writer stages everything in a folder of its own, then, under the store's lock, builds the next index and
-renames: requests, points, issues, index. Readers look at the index only and never wait.
+renames: requests, series, points, issues, index. Readers look at the index only and never wait.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,10 +19,11 @@ import pyarrow as pa
 
 from dashboard.domain.records import Finding, Point
 from dashboard.store import durable, index, parts
-from dashboard.store.layout import Layout, StoreError, is_id
+from dashboard.store.layout import TABLES, Layout, StoreError, is_id
 from dashboard.store.manifest import read_manifest, write_manifest
 from dashboard.store.publish import publish, recover
 from dashboard.store.schema import point_of_row
+from dashboard.store.series_encoding import encode_series
 
 Outcome = Literal["added", "replaced", "unchanged"]
 
@@ -53,20 +54,25 @@ class StoreWriter:
                 self._handle = durable.hold(self._staging.root)
         return self
 
-    def put(self, point: Point, requests: pa.Table | None = None) -> Outcome:
-        """Stage one point with its requests (columns of `REQUESTS`); says what becomes of the stored row.
+    def put(self, point: Point, requests: pa.Table | None = None, series: pa.Table | None = None) -> Outcome:
+        """Stage one point with its requests and telemetry (columns of `REQUESTS`, `SERIES`).
 
-        Requests stored for the point earlier stay when none are given; `has_requests` follows what is stored.
+        Says what becomes of the stored row. What was stored for the point earlier stays when none is given;
+        `has_requests` and `has_series` follow what is stored.
         """
         with _failures_named(self._layout):
-            request_change = self._put_requests(point.point_id, requests)
+            changes = {
+                self._put_rows("requests", point.point_id, requests, parts.encode_requests),
+                self._put_rows("series", point.point_id, series, encode_series),
+            }
             has_requests = self._current("requests", point.point_id).exists()
-            table = parts.point_table(replace(point, has_requests=has_requests))
+            has_series = self._current("series", point.point_id).exists()
+            table = parts.point_table(replace(point, has_requests=has_requests, has_series=has_series))
             row_change = self._put_part("points", point.point_id, parts.encode_point(table))
             if row_change != "unchanged":
                 content = self._staging.part("points", point.point_id).read_bytes()
                 self._fresh.add(point.point_id, table, parts.checksum(content))
-        return "replaced" if row_change == "unchanged" and request_change != "unchanged" else row_change
+        return "replaced" if row_change == "unchanged" and changes != {"unchanged"} else row_change
 
     def findings(self, findings: list[Finding]) -> None:
         """What the ingest has to say, kept in the store's issues."""
@@ -94,13 +100,15 @@ class StoreWriter:
             publish(self._staging, self._layout, self._fresh.index())
 
     def _nothing_new(self) -> bool:
-        staged = any(self._staging.part_ids(table) for table in ("requests", "points", "issues"))
+        staged = any(self._staging.part_ids(table) for table in TABLES)
         return not staged and index.is_complete(self._layout)
 
-    def _put_requests(self, point_id: str, requests: pa.Table | None) -> Outcome:
-        if requests is None or requests.num_rows == 0:
+    def _put_rows(
+        self, table: str, point_id: str, rows: pa.Table | None, encode: Callable[[pa.Table], bytes]
+    ) -> Outcome:
+        if rows is None or rows.num_rows == 0:
             return "unchanged"
-        return self._put_part("requests", point_id, parts.encode_requests(requests))
+        return self._put_part(table, point_id, encode(rows))
 
     def _put_part(self, table: str, part_id: str, content: bytes) -> Outcome:
         current = self._current(table, part_id)

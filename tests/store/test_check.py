@@ -14,6 +14,8 @@ import pytest
 from dashboard.store import parts
 from dashboard.store.check import check
 from dashboard.store.layout import StoreError
+from dashboard.store.schema import SERIES
+from dashboard.store.series_encoding import encode_series
 from dashboard.store.writer import StoreWriter
 from tests import invented
 
@@ -85,6 +87,16 @@ def add_orphan(store: Path) -> None:
     shutil.copy(part(store, "requests", WITH.point_id), part(store, "requests", "0123456789"))
 
 
+def add_series(store: Path, point_id: str = WITH.point_id) -> None:
+    row = dict.fromkeys(SERIES.names) | {"point_id": point_id, "metric": "running", "t_ns": 1, "value": 1.0}
+    (store / "series").mkdir(exist_ok=True)
+    part(store, "series", point_id).write_bytes(encode_series(pa.Table.from_pylist([row], SERIES)))
+
+
+def orphan_series(store: Path) -> None:
+    add_series(store, "0123456789")
+
+
 DAMAGE: list[tuple[Callable[[Path], object], str, str]] = [
     (truncate, "unreadable", f"points/{WITHOUT.point_id}.parquet"),
     (rewrite, "checksum", "points.parquet"),
@@ -94,6 +106,8 @@ DAMAGE: list[tuple[Callable[[Path], object], str, str]] = [
     (double, "rows", f"points/{WITHOUT.point_id}.parquet"),
     (drop_from_index, "not_indexed", "points.parquet"),
     (add_orphan, "orphan", "requests/0123456789.parquet"),
+    (add_series, "has_series", "points.parquet"),
+    (orphan_series, "orphan", "series/0123456789.parquet"),
     (lambda store: part(store, "points", WITHOUT.point_id).unlink(), "no_part", "points.parquet"),
     (lambda store: part(store, "requests", WITH.point_id).unlink(), "has_requests", "points.parquet"),
     (lambda store: (store / "points.parquet").unlink(), "no_index", "points.parquet"),
