@@ -83,6 +83,7 @@ def create_app(settings: Settings) -> dash.Dash:
         use_pages=True,
         pages_folder="",
         assets_folder=str(assets_dir()),
+        assets_path_ignore=["^modules$"],  # ES modules of single pages: see routes/modules.py
         include_pages_meta=False,
         suppress_callback_exceptions=True,
         title="agentx",

@@ -40,6 +40,7 @@ from dashboard.links.datasets import (
     parse_datasets,
     turn_text,
 )
+from dashboard.links.modules import module_url
 from dashboard.links.pages import (
     HEALTH,
     METHOD,
@@ -129,6 +130,7 @@ __all__ = [
     "is_slug",
     "linked",
     "method_url",
+    "module_url",
     "neighbours_api_url",
     "panel_api_url",
     "panels_api_url",

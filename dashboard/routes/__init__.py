@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dash
 
-from dashboard.routes import callbacks, compression, errors, headers, health, points_api
+from dashboard.routes import callbacks, compression, errors, headers, health, modules, points_api
 
 
 def register(app: dash.Dash) -> None:
     """Add every route to the application's server."""
     points_api.register(app.server)
     health.register(app.server)
+    modules.register(app.server)
     errors.register(app.server)
     callbacks.keep(app.server)
     headers.secure(app)
