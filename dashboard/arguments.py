@@ -18,6 +18,8 @@ PATH is any mixture of files, folders and archives (.zip, .tar.gz, .tgz, .gz):
     with bmk_agentic_X paired with agentic_X
   - rows of the public API (/api/v1/benchmarks)
   - AIPerf artifact folders and sweeps (profile_export.jsonl, profile_export_aiperf.json)
+  - WEKA traces, the recorded sessions that runs replay: a folder of JSON files or one
+    traces.jsonl; they become a dataset
 Anything else is refused with one line that says what it is.
 
 Ingesting the same artifact again changes nothing. An ingest that is interrupted or
@@ -28,6 +30,7 @@ examples:
   agentx-dashboard ingest --store store results/ more.tar.gz benchmarks.json
   agentx-dashboard ingest --set hardware=b300 --set engine=vllm --set tp=8 runs/
   agentx-dashboard ingest --run "kimi night 3" --json runs/ > summary.json
+  agentx-dashboard ingest --dataset cc-traces-weka-062126 traces.jsonl.gz
 
 A file point.toml beside an AIPerf folder says the same as --set, which wins.
 
@@ -70,6 +73,11 @@ def _add_ingest(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     )
     parser.add_argument(
         "--run", metavar="NAME", help="one name for the run of everything that names none itself"
+    )
+    parser.add_argument(
+        "--dataset",
+        metavar="SLUG",
+        help="name of the dataset that recorded traces go into; else the name of their folder or file",
     )
     parser.add_argument("--json", action="store_true", help="print the summary as JSON")
     parser.add_argument("-v", "--verbose", action="store_true", help="name every finding")

@@ -53,6 +53,7 @@ def _ingest(options: argparse.Namespace) -> int:
     from dashboard.domain.catalog import load_catalog
     from dashboard.ingest.pipeline import IngestOptions, ingest
     from dashboard.ingest.summary import lines_for_people
+    from dashboard.store.datasets import is_slug
     from dashboard.store.layout import StoreError
 
     for path in options.paths:
@@ -62,9 +63,12 @@ def _ingest(options: argparse.Namespace) -> int:
     identity = _identity(options.settings)
     catalog = load_catalog(_settings(options).catalog)
     run = (options.run or "").strip() or None
+    dataset = options.dataset
+    if dataset is not None and not is_slug(dataset):
+        raise _WrongUseError(f"--dataset {dataset}: write small letters, digits, dots and hyphens.")
     try:
         with _ended_politely():
-            summary = ingest(options.paths, IngestOptions(store, catalog, identity, run), _progress)
+            summary = ingest(options.paths, IngestOptions(store, catalog, identity, run, dataset), _progress)
     except StoreError as error:
         raise _WrongUseError(str(error)) from error
     if options.json:

@@ -19,6 +19,7 @@ from dashboard.ingest.found import (
     Found,
     Noted,
     RowsFound,
+    TracesFound,
     beside,
     companions,
     names_in,
@@ -189,6 +190,8 @@ class Discovery:
             case sniff.Rows(document):
                 rows = len(document) if isinstance(document, list) else 1
                 return RowsFound(place, document, grouping.job_of(place), grouping.batch_of(place, rows))
+            case sniff.Recorded(lines):
+                return TracesFound(place, lines)
             case sniff.LooseExport(as_name):
                 return self._stand_in(place, _title(place), {place.path.name: as_name}, around)
             case sniff.Foreign(known) if not (known in sniff.BESIDE_A_JOB and grouping.in_job_tree(place)):

@@ -39,7 +39,9 @@ def _is_server_metrics(document: Mapping[str, object]) -> bool:
     return "metrics" in document and isinstance(summary, Mapping) and "endpoints_configured" in summary
 
 
-WEKA = Format("weka_trace", "is a WEKA trace: the recorded input of a benchmark, not a result of one")
+WEKA = Format(
+    "weka_trace", "is an array of WEKA traces; write one trace a file, or one a line (traces.jsonl)"
+)
 GUIDELLM = Format(
     "guidellm_report", "is a GuideLLM report, which is not read; only InferenceX rows and AIPerf are"
 )

@@ -1,4 +1,4 @@
-"""What discovery says of a path: rows, a run, a file that goes with something else, or why it is refused."""
+"""What discovery says of a path: rows, a run, sessions, a companion of something, or why it is refused."""
 
 from __future__ import annotations
 
@@ -33,13 +33,21 @@ class FolderFound:
 
 
 @dataclass(frozen=True, slots=True)
+class TracesFound:
+    """A file of recorded sessions: one trace, or one a line."""
+
+    place: Place
+    lines: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Noted:
     """A file that is understood without giving a point of its own: a companion of a run, documentation."""
 
     place: Place
 
 
-Found = RowsFound | FolderFound | Noted | Finding
+Found = RowsFound | FolderFound | TracesFound | Noted | Finding
 
 
 def refusal(place: Place, code: str, sentence: str) -> Finding:

@@ -20,12 +20,13 @@ from dashboard.domain.identity import RunIdentity
 from dashboard.domain.records import Finding, Point
 from dashboard.ingest.aiperf import FolderContext, FolderReading, read_folder
 from dashboard.ingest.discover import Discovery
-from dashboard.ingest.found import FolderFound, RowsFound
+from dashboard.ingest.found import FolderFound, RowsFound, TracesFound
 from dashboard.ingest.grouping import Job, RunHint
 from dashboard.ingest.inferencex import RowContext, read_rows
 from dashboard.ingest.ledger import Ledger
 from dashboard.ingest.naming import printable
 from dashboard.ingest.row_merge import same_measurement
+from dashboard.ingest.weka import Traces
 
 Step = TypeVar("Step")
 
@@ -40,12 +41,13 @@ class Progress(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class IngestOptions:
-    """Where an ingest writes, and what a person says about the artifacts: `--set`, `--run`."""
+    """Where an ingest writes, what a person says of the artifacts: `--set`, `--run`, `--dataset`."""
 
     store: Path
     catalog: Catalog
     identity: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     run: str | None = None
+    dataset: str | None = None
 
 
 @dataclass(slots=True)
@@ -62,6 +64,10 @@ class Intake:
     _rows_of_job: dict[str, dict[str, int | None]] = field(default_factory=dict)
     _requests: dict[str, tuple[int, Path]] = field(default_factory=dict)
     joined_into: dict[str, str] = field(default_factory=dict)
+    traces: Traces = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.traces = Traces(self.scratch, self.options.dataset)
 
     def read(self, paths: Sequence[Path], progress: Progress) -> None:
         """Reads everything under `paths`."""
@@ -88,9 +94,16 @@ class Intake:
                     self._read_rows(found)
                 case FolderFound():
                     folders.append(found)
+                case TracesFound():
+                    self._enter_traces(found)
                 case _:
                     self.understood += 1
         return folders
+
+    def _enter_traces(self, found: TracesFound) -> None:
+        self.understood += 1
+        with self._one_artifact(found.place.name):
+            self.traces.enter(found)
 
     def _read_rows(self, found: RowsFound) -> None:
         context = RowContext(self.options.catalog, self.options.run, found.batch, self.options.identity)

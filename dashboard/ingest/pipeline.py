@@ -42,6 +42,8 @@ def ingest(paths: Sequence[Path], options: IngestOptions, progress: Progress = s
     ):
         intake = Intake(options, Path(scratch))
         intake.read(paths, progress)
+        datasets = intake.traces.publish(writer)
+        intake.findings += intake.traces.findings
         outcomes, findings = _write(intake, writer, progress)
     return IngestSummary(
         store=str(options.store),
@@ -52,6 +54,7 @@ def ingest(paths: Sequence[Path], options: IngestOptions, progress: Progress = s
         skipped=intake.skipped,
         understood=intake.understood,
         findings=findings,
+        datasets=datasets,
         seconds=time.monotonic() - started,
     )
 

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from dashboard.domain.traces import is_trace
 from dashboard.ingest import documents, formats, inferencex
 from dashboard.ingest.archives import RefusedError
 from dashboard.ingest.formats import Format
@@ -58,6 +59,13 @@ class LooseExport:
 
 
 @dataclass(frozen=True, slots=True)
+class Recorded:
+    """Recorded sessions (WEKA traces): one, or one a line."""
+
+    lines: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Accompanying:
     """Text or pictures for people, or a list of the run folders beside it: gives no point."""
 
@@ -69,7 +77,7 @@ class Foreign:
     known: Format
 
 
-Seen = Rows | LooseExport | Accompanying | Foreign
+Seen = Rows | LooseExport | Recorded | Accompanying | Foreign
 
 
 def look(path: Path) -> Seen:
@@ -114,6 +122,8 @@ def row_document(path: Path) -> object | None:
 def _json(document: object) -> Seen:
     if formats.is_client_aggregate(document):
         return LooseExport("profile_export_aiperf.json")
+    if is_trace(document):
+        return Recorded(lines=False)
     known = formats.foreign(document)
     if known is not None:
         return Accompanying() if known is formats.RUN_INDEX else Foreign(known)
@@ -129,6 +139,8 @@ def _json_lines(path: Path) -> Seen:
     first = documents.first_line(path)
     if formats.is_request_record(first):
         return LooseExport("profile_export.jsonl")
+    if is_trace(first):
+        return Recorded(lines=True)
     if isinstance(first, Mapping) and "endpoint_url" in first and "metrics" in first:
         return Foreign(formats.SERVER_METRICS)
     if isinstance(first, Mapping) and "telemetry_data" in first:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from dashboard.domain.records import Finding
+from dashboard.ingest.weka import DatasetOutcome
 
 #: Refused files that are listed by name without `--verbose`, per reason.
 _LISTED = 3
@@ -28,6 +29,7 @@ class IngestSummary:
     skipped: int = 0
     understood: int = 0
     findings: tuple[Finding, ...] = ()
+    datasets: tuple[DatasetOutcome, ...] = ()
     seconds: float = field(default=0.0, compare=False)
 
     @property
@@ -51,6 +53,7 @@ class IngestSummary:
         return {
             "store": self.store,
             **{name: getattr(self, name) for name in counts},
+            "datasets": [asdict(dataset) for dataset in self.datasets],
             "refused": len(self.refused),
             "exit_code": self.exit_code,
             "seconds": round(self.seconds, 3),
@@ -68,6 +71,9 @@ def lines_for_people(summary: IngestSummary, *, verbose: bool) -> Iterator[str]:
     yield f"{_plural(summary.added + summary.replaced + summary.unchanged, 'point')} in {summary.store}: " + (
         f"{summary.added:,} added, {summary.replaced:,} replaced, {summary.unchanged:,} unchanged"
     )
+    for dataset in summary.datasets:
+        counts = f"{_plural(dataset.conversations, 'conversation')}, {_plural(dataset.requests, 'request')}"
+        yield f"dataset {dataset.slug}: {counts}, {dataset.outcome}"
     if summary.joined:
         yield f"{_plural(summary.joined, 'row or run', 'rows or runs')} joined with a point already there"
     if summary.skipped:

@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from dashboard.domain.records import Finding
 from dashboard.store import durable, index, parts
+from dashboard.store.dataset_check import check_datasets
 from dashboard.store.layout import TABLES, Layout, StoreError, is_id, plainly
 from dashboard.store.manifest import read_manifest
 from dashboard.store.schema import ISSUES, POINTS, REQUESTS, SERIES
@@ -25,7 +26,8 @@ def check(path: Path) -> tuple[Finding, ...]:
     layout = Layout(path)
     if read_manifest(layout) is None:
         raise StoreError(f"{path} holds no store: there is no {layout.manifest.name}.")
-    return (*_leftovers(layout), *_strangers(layout), *_tables(layout), *_orphans(layout), *_index(layout))
+    parts_and_index = (*_tables(layout), *_orphans(layout), *_index(layout))
+    return (*_leftovers(layout), *_strangers(layout), *parts_and_index, *check_datasets(layout))
 
 
 def _leftovers(layout: Layout) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ import json
 import shutil
 from collections.abc import Collection
 
-from dashboard.store import durable, index
+from dashboard.store import dataset_staging, durable, index
 from dashboard.store.layout import TABLES, Layout
 
 
@@ -20,6 +20,7 @@ def publish(staging: Layout, layout: Layout, fresh: index.Index) -> None:
     finishes the job.
     """
     durable.sync_files(staging.part(table, name) for table in TABLES for name in staging.part_ids(table))
+    dataset_staging.sync(staging)
     _stage_index(staging, layout, fresh)
     durable.replace(staging.commit, json.dumps({"points": sorted(fresh.checksums)}).encode())
     _move(staging, layout)
@@ -61,6 +62,7 @@ def _move(staging: Layout, layout: Layout) -> None:
 
 
 def _move_parts(staging: Layout, layout: Layout) -> None:
+    dataset_staging.move(staging, layout)
     for table in TABLES:
         names = staging.part_ids(table)
         if not names:

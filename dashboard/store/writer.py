@@ -18,7 +18,7 @@ from typing import Any, Literal, Self
 import pyarrow as pa
 
 from dashboard.domain.records import Finding, Point
-from dashboard.store import durable, index, parts
+from dashboard.store import dataset_staging, durable, index, parts
 from dashboard.store.layout import TABLES, Layout, StoreError, is_id
 from dashboard.store.manifest import read_manifest, write_manifest
 from dashboard.store.publish import publish, recover
@@ -74,6 +74,18 @@ class StoreWriter:
                 self._fresh.add(point.point_id, table, parts.checksum(content))
         return "replaced" if row_change == "unchanged" and changes != {"unchanged"} else row_change
 
+    def dataset(self, slug: str) -> Path:
+        """An empty folder for the files of a dataset; `settle_dataset` ends its writing."""
+        with _failures_named(self._layout):
+            folder = dataset_staging.folder(self._staging, slug)
+            folder.mkdir(parents=True)
+        return folder
+
+    def settle_dataset(self, slug: str) -> Outcome:
+        """Stage a dataset whose files are written; says what becomes of the stored one."""
+        with _failures_named(self._layout):
+            return dataset_staging.settle(self._staging, self._layout, slug)
+
     def findings(self, findings: list[Finding]) -> None:
         """What the ingest has to say, kept in the store's issues."""
         self._findings += findings
@@ -101,6 +113,7 @@ class StoreWriter:
 
     def _nothing_new(self) -> bool:
         staged = any(self._staging.part_ids(table) for table in TABLES)
+        staged = staged or bool(dataset_staging.slugs(self._staging))
         return not staged and index.is_complete(self._layout)
 
     def _put_rows(

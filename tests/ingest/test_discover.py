@@ -224,7 +224,7 @@ def test_one_export_file_given_by_itself_is_named_by_its_folder(tmp_path: Path, 
 
 
 FOREIGN = {
-    "trace.json": ({"id": "t", "requests": [], "block_size": 64, "hash_id_scope": "local"}, "weka_trace"),
+    "trace.json": ([{"id": "t", "requests": [], "block_size": 64, "hash_id_scope": "local"}], "weka_trace"),
     "guide.json": ({"metadata": {"guidellm_version": "0.5"}, "benchmarks": []}, "guidellm_report"),
     "stage.json": ({"load_summary": {}, "successes": {}, "failures": {}}, "inference_perf_report"),
     "bench.json": (

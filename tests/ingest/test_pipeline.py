@@ -342,7 +342,11 @@ def test_every_refusal_is_an_issue_in_the_store_and_in_the_exit_code(
     result = run()
     assert (result.added, result.exit_code) == (1, 1)
     found = {(row["artifact"], row["code"]) for row in issues(store) if row["severity"] == "error"}
-    assert found == {("in/cut.json", "damaged"), ("in/trace.json", "weka_trace"), ("in/evil.zip", "damaged")}
+    assert found == {
+        ("in/cut.json", "damaged"),
+        ("in/trace.json", "trace_refused"),
+        ("in/evil.zip", "damaged"),
+    }
     assert not (source.parent / "outside.json").exists()
 
 
