@@ -13,7 +13,7 @@ from components.icon import icon
 from components.option import attributes
 from dashboard.domain.metrics import DEFAULT_Y, REGISTRY
 from dashboard.domain.neighbours import Neighbour
-from dashboard.domain.units import exact, format_number
+from dashboard.domain.units import count, exact, format_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def neighbour_strip(cards: Sequence[Card]) -> list[Component]:
     if len(cards) < 2:
         return [html.P("No other point of this stack in this run.", className="neighbours-alone quiet")]
     place = next((index for index, card in enumerate(cards) if card.present), 0)
-    strip = html.Div([_card(card) for card in cards], className="neighbours-cards", role="list")
+    strip = html.Div([_card(card) for card in cards], className="neighbours-cards")
     parts = [
         _step(cards, place - 1, "previous", "left", "["),
         strip,
@@ -47,14 +47,13 @@ def _card(card: Card) -> html.A:
     point = card.point
     state = "".join((" present" if card.present else "", "" if point.stored else " bare"))
     diamond = [html.Span("◆", className="on-frontier", title="On the frontier")] if point.on_frontier else []
-    load = html.B([f"c {point.concurrency or '?'}", *([" "] if diamond else []), *diamond])
+    load = html.B([f"c {count(point.concurrency) or '?'}", *([" "] if diamond else []), *diamond])
     lines = [html.Span(line) for line in (*_apart(point), _rate(point)) if line]
     bare = [] if point.stored else [html.Span("no trace stored", className="neighbour-bare")]
     return html.A(
         [load, *lines, *bare],
         href=card.href,
         className=f"neighbour{state}",
-        role="listitem",
         title=_title(point),
         **attributes(aria_current="page" if card.present else None),
     )
@@ -69,10 +68,14 @@ def _rate(point: Neighbour) -> str:
     return f"{figure} tok/s/GPU" if figure else "no throughput"
 
 
+def _load(point: Neighbour) -> str:
+    return f"concurrency {count(point.concurrency) or 'unknown'}"
+
+
 def _title(point: Neighbour) -> str:
     """Everything on the card in full, with the exact figure."""
     parts = (
-        f"concurrency {point.concurrency or 'unknown'}",
+        _load(point),
         *point.apart,
         f"{exact(point.throughput)} tok/s per GPU" if point.throughput is not None else "no throughput",
         "on the frontier" if point.on_frontier else "",
@@ -86,7 +89,7 @@ def _step(cards: Sequence[Card], place: int, word: str, side: str, key: str) -> 
     shared = {"className": f"neighbour-step step-{word}"}
     if not 0 <= place < len(cards):
         return html.Span(icon(f"arrow-{side}"), **shared, **attributes(aria_hidden="true"))
-    name = f"{word.capitalize()} point: concurrency {cards[place].point.concurrency or 'unknown'}"
+    name = f"{word.capitalize()} point: {_load(cards[place].point)}"
     return html.A(
         icon(f"arrow-{side}"),
         href=cards[place].href,

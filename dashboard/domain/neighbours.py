@@ -13,7 +13,6 @@ from dashboard.domain.curves import AxisChoice, CurveRules, arrange, scene_colum
 from dashboard.domain.fitness import drawable_values
 from dashboard.domain.metrics import DEFAULT_STAT, DEFAULT_Y, PAIR, REGISTRY, Economics
 from dashboard.domain.stacks import Naming
-from dashboard.domain.units import count
 
 #: The frontier that the marks speak of: the first chart that the Curves page shows.
 FRONTIER_RULES = CurveRules(
@@ -39,7 +38,7 @@ class Neighbour:
     """
 
     point_id: str
-    concurrency: str
+    concurrency: int | None
     apart: tuple[str, ...]
     throughput: float | None
     on_frontier: bool
@@ -51,12 +50,12 @@ def neighbours_of(columns: Columns, economics: Economics, naming: Naming) -> tup
     rates = drawable_values(REGISTRY[DEFAULT_Y].values(columns, DEFAULT_STAT, economics))
     best = on_frontier(columns, economics)
     stored = truths(columns, "has_requests", missing=False)
-    loads = [count(value) for value in numbers(columns, "concurrency").tolist()]
+    loads = numbers(columns, "concurrency")
     ids, apart = texts(columns, "point_id"), described_apart(columns, naming)
     return tuple(
         Neighbour(
             point_id=str(ids[row]),
-            concurrency=loads[row],
+            concurrency=None if np.isnan(loads[row]) else int(loads[row]),
             apart=apart[row],
             throughput=_number(rates, row),
             on_frontier=bool(best[row]),
@@ -77,7 +76,11 @@ def described_apart(columns: Columns, naming: Naming) -> list[tuple[str, ...]]:
     """Per row the words for what not all rows share: topology, offload, speculation; a count for repeats."""
     told = {name: texts(columns, name) for name in _DISTINCTIONS}
     differing = [name for name in _DISTINCTIONS if len(set(told[name])) > 1]
-    if "offload" in differing and "offload_backend" in differing:
+    several = len({backend for backend in told["offload_backend"] if backend}) > 1
+    differing = [name for name in differing if name != "offload_backend" or several]
+    if not several:
+        told["offload_backend"] = [None] * length(columns)
+    elif "offload" in differing:
         differing.remove("offload_backend")
     words = [
         tuple(_words(name, told[name][row], told, row, naming) for name in differing)

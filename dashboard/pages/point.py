@@ -62,7 +62,7 @@ def _description(row: Mapping[str, Any], words: Wording) -> list[Component]:
         *cache_section(row),
         *fact_group("Requests, profiling phase", requests(row)),
         *fact_group("Failed requests by category", [Fact(name, str(n)) for name, n in errors(row).items()]),
-        *fact_group("Provenance", origin(row), long=True),
+        html.Div(fact_group("Provenance", origin(row), long=True), id="provenance"),
         *fact_group("In the artifact's own words", spellings(row), long=True),
         *_notes(row),
     ]

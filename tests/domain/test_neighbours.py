@@ -57,7 +57,10 @@ def test_only_columns_of_points_can_be_asked_for(store: Store, columns: tuple[st
 
 def test_a_card_says_only_what_tells_it_apart(catalog: Catalog) -> None:
     mixed = columns_of(invented.point(PLAIN, 64), invented.point(OFFLOADED, 64))
-    assert described_apart(mixed, catalog.label) == [("no offload",), ("DRAM LMCache",)]
+    assert described_apart(mixed, catalog.label) == [("no offload",), ("DRAM",)]
+    other = invented.point(replace(OFFLOADED, offload_backend="mooncake"), 64)
+    two = columns_of(invented.point(OFFLOADED, 64), other, invented.point(PLAIN, 64))
+    assert described_apart(two, catalog.label) == [("DRAM LMCache",), ("DRAM Mooncake",), ("no offload",)]
     alike = columns_of(invented.point(PLAIN, 8), invented.point(PLAIN, 16))
     assert described_apart(alike, catalog.label) == [(), ()]
 
@@ -87,7 +90,7 @@ def test_the_frontier_is_that_of_throughput_against_p90_interactivity() -> None:
 def test_a_point_that_failed_is_beside_the_others_without_a_figure(catalog: Catalog) -> None:
     sound = invented.point(replace(invented.FAILED, speed=1.0), 64)
     found = neighbours_of(columns_of(sound, invented.all_failed()), NO_PRICES, catalog.label)
-    assert [one.concurrency for one in found] == ["64", "512"]
+    assert [one.concurrency for one in found] == [64, 512]
     assert found[0].throughput and found[0].on_frontier
     assert found[1].throughput is None and not found[1].on_frontier and not found[1].stored
 
