@@ -16,7 +16,7 @@ Kind = Literal["main", "subagent", "auxiliary"]
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Calls that follow each other. `name` is empty for the main one; a call that waits goes on at `end_s`."""
+    """Calls that follow each other. `name` is empty for the main one; who waits for it goes on at `end_s`."""
 
     name: str
     kind: Kind

@@ -14,7 +14,7 @@ Place = tuple[int, int | None]
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """Tokens of a call's prompt that were there: `cached` from any earlier call, `causal` from one that had ended.
+    """Prompt tokens that were there: `cached` from any earlier call, `causal` from one that had ended.
 
     `repeated_blocks`: leading blocks of its stream's previous call.
     """
