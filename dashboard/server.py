@@ -6,6 +6,7 @@ cannot run (Windows), werkzeug's threaded server takes its place.
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import sys
@@ -83,12 +84,19 @@ def _gunicorn_options(settings: Settings, workers: int) -> Mapping[str, object]:
         "graceful_timeout": 5,
         "keepalive": 15,
         "preload_app": False,
+        "post_worker_init": _settled,
         "limit_request_line": 8190,  # a view with many prices and filters is one long line
         "control_socket_disable": True,  # it would lie in the home folder, which may be read-only or shared
         "loglevel": "warning",
         "worker_tmp_dir": _SHARED_MEMORY if Path(_SHARED_MEMORY).is_dir() else None,
         "proc_name": "agentx-dashboard",
     }
+
+
+def _settled(worker: object) -> None:
+    """What a worker has loaded stays: the collector need not look through it after every view."""
+    gc.collect()
+    gc.freeze()
 
 
 def _serve_with_werkzeug(settings: Settings) -> None:

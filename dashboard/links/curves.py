@@ -153,14 +153,17 @@ def curves_url(view: CurvesView) -> str:
 
 def curves_query(view: CurvesView) -> str:
     """The query string of a view, without the question mark; empty for the first view of a store."""
-    return encode(written(_said(view), _said(CurvesView()), CURVES_PARAMETERS))
+    return encode(written(_said(view), _DEFAULTS, CURVES_PARAMETERS))
 
 
 def points_api_url(view: CurvesView, file_format: str = "json") -> str:
     """The same rows as the view's table, as JSON, CSV or Parquet."""
-    pairs = written(_said(view.computed()), _said(CurvesView()), CURVES_PARAMETERS)
+    pairs = written(_said(view.computed()), _DEFAULTS, CURVES_PARAMETERS)
     return address(POINTS_API, encode(pairs if file_format == "json" else [*pairs, ("format", file_format)]))
 
 
 def _said(view: CurvesView) -> dict[str, Any]:
     return {**fields_of(view), **fields_of(view.choice)}
+
+
+_DEFAULTS = _said(CurvesView())
