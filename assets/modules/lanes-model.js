@@ -59,6 +59,19 @@ export class LaneModel {
     return low;
   }
 
+  /** The row of a bar, -1 where it is folded away; rows that can tell it themselves have `of(bar)`. */
+  rowOf(bar) {
+    if (!this.rowOfBar) {
+      this.rowOfBar = new Int32Array(this.bars.left.length).fill(-1);
+      for (let row = 0; row < this.rows.count; row += 1) {
+        for (const [from, to] of this.rows.at(row).runs) {
+          for (let n = from; n < to; n += 1) this.rowOfBar[this.bars.order ? this.bars.order[n] : n] = row;
+        }
+      }
+    }
+    return this.rowOfBar[bar];
+  }
+
   /** A run of a row with the columns that `drawn` and `hit` of lanes-geometry.js read. */
   run([from, to]) {
     return { ...this.bars, reach: this.reach, from, to };
