@@ -70,6 +70,11 @@ def titles(scene: Scene, charts: tuple[Panel, ...], palette: Palette) -> list[An
     return words
 
 
+def chart_titles(x: AxisTitle, y: AxisTitle, chart: Panel, palette: Palette) -> list[Annotation]:
+    """The titles of a figure of one chart."""
+    return [*_x_title(x, chart, palette), _y_title(_title_text(y, palette, with_better=True), chart, palette)]
+
+
 def _title_text(title: AxisTitle, palette: Palette, *, with_better: bool) -> str:
     strong = f'<span style="color:{palette.token["text"]}">{escape(title.quantity)}</span>'
     quiet = " · ".join(part for part in (escape(title.unit), title.scale) if part)

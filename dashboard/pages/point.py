@@ -12,6 +12,7 @@ from dash.development.base_component import Component
 from components.facts import cache_section, fact_group
 from components.point_description import Fact, configuration, errors, headline, origin, requests, spellings
 from dashboard.links import PointView, id_in, parse_point
+from dashboard.pages import point_explore
 from dashboard.pages.frame import guarded, notice_lines, page, title
 from dashboard.pages.not_found_404 import not_found
 from dashboard.pages.point_head import aggregate_part, figures_part, neighbours_part, title_part
@@ -24,6 +25,7 @@ from dashboard.store import points
 def register(app: dash.Dash) -> None:
     """Add the page."""
     dash.register_page(__name__, path_template="/point/<slug>", title=title, layout=guarded(layout))
+    point_explore.register(app)
 
 
 def layout(slug: object = "", **query: Any) -> Component:

@@ -25,6 +25,7 @@ from dashboard.links import (
     point_view_url,
     timeline_url,
 )
+from dashboard.pages.point_explore import explore_part
 from dashboard.pages.point_figures import point_figures
 from dashboard.pages.point_neighbours import economics, strip
 from dashboard.pages.wording import Wording
@@ -94,7 +95,7 @@ def figures_part(row: Mapping[str, Any], view: PointView) -> list[Component]:
 
 def aggregate_part(row: Mapping[str, Any], view: PointView, words: Wording) -> list[Component]:
     """Any metric of the neighbours against concurrency, and the scatter of requests; below the panels."""
-    return []
+    return explore_part(row, view, words)
 
 
 def back_to(row: Mapping[str, Any], view: PointView) -> CurvesView:
