@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 
 import dash
 import pandas  # noqa: F401  whole before the first thread: pyarrow imports it late, plotly then meets half of it
@@ -49,6 +50,10 @@ _EARLY = ("/_dash-layout", "/_dash-dependencies")
 _GRAPH = "/_dash-component-suites/dash/dcc/async-graph.js"
 
 
+#: Scripts that Dash puts on every page and ours have no use for: see docs/decisions/0014.
+_UNUSED = re.compile(r'<script src="[^"]*/(?:deps/polyfill@|dash_table/bundle)[^"]*"></script>\s*')
+
+
 def _early(path: str) -> str:
     """Preloads: they take three round trips out of the time to the first curve."""
     tags = [f'<link rel="preload" as="fetch" crossorigin="anonymous" href="{address}">' for address in _EARLY]
@@ -60,9 +65,10 @@ def _early(path: str) -> str:
 class _Application(dash.Dash):  # type: ignore[misc]  # Dash comes without types
     """Dash with our document: its language, and the reader's theme before any script runs."""
 
-    def interpolate_index(self, **parts: str) -> str:
+    def interpolate_index(self, scripts: str = "", **parts: str) -> str:
         """The HTML document around Dash's parts."""
-        return _INDEX.format(theme=theme_of(None), early=_early(request.path), **parts)
+        needed = _UNUSED.sub("", scripts)
+        return _INDEX.format(theme=theme_of(None), early=_early(request.path), scripts=needed, **parts)
 
 
 def create_app(settings: Settings) -> dash.Dash:

@@ -60,6 +60,12 @@ def test_what_a_page_preloads_is_there(client: FlaskClient, path: str, count: in
     assert [client.get(address).status_code for address in early] == [200] * count
 
 
+def test_scripts_that_no_page_needs_are_not_loaded(client: FlaskClient) -> None:
+    scripts = re.findall(r"<script src=\"([^\"]+)\"", client.get("/").text)
+    assert any("/async-steps.js" in address for address in scripts)
+    assert not [address for address in scripts if "polyfill" in address or "dash_table" in address]
+
+
 def test_the_page_loads_nothing_from_elsewhere(client: FlaskClient) -> None:
     addresses = re.findall(r"(?:src|href)=\"([^\"]+)\"", client.get("/").text)
     assert addresses and all(address.startswith("/") for address in addresses)
