@@ -1,4 +1,4 @@
-"""What stands in for Babel's polyfill: it steps Dash's compiled functions, and they use no more than it has."""
+"""What stands in for Babel's polyfill steps Dash's compiled functions, which use no more than it has."""
 
 from __future__ import annotations
 
