@@ -31,8 +31,8 @@ Answer = TypeVar("Answer")
 _CAPACITY = 500
 #: Keys name the state they follow from, so that age makes no answer wrong: this only bounds what lies about.
 _SECONDS = 24 * 3600
-#: Steps kept in the memory of a process; the scene of 10,000 points takes about 1 MB.
-_NEWEST = 16
+#: Steps kept in the memory of a process; the scene of 10,000 points takes about 1 MB, their rows 5 MB.
+_NEWEST = 24
 _CODE = (Path(__file__).parent, Path(__file__).parent.parent / "components")
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from functools import cache, lru_cache
 from typing import Any, Literal, get_args
-from urllib.parse import parse_qs, quote, urlencode
+from urllib.parse import parse_qs, quote
 
 from dashboard.parameters import Notice, Parameter, UnusableError, one_of, shortened
 
@@ -29,7 +30,12 @@ def parse_query(text: str) -> dict[str, str | list[str]]:
 
 def encode(pairs: Sequence[tuple[str, str]]) -> str:
     """Pairs as a query string that stays readable: commas, colons and slashes are kept as they are."""
-    return urlencode(pairs, quote_via=quote, safe=",:/~@")
+    return "&".join(f"{_quoted(name)}={_quoted(text)}" for name, text in pairs)
+
+
+@lru_cache(4096)  # a page holds a hundred links that differ in one pair
+def _quoted(text: str) -> str:
+    return quote(text, safe=",:/~@")
 
 
 def address(path: str, query: str) -> str:
@@ -81,7 +87,12 @@ def _version(text: str) -> str:
 
 def fields_of(view: Any) -> dict[str, Any]:
     """The fields of a view by name."""
-    return {field.name: getattr(view, field.name) for field in fields(view)}
+    return {name: getattr(view, name) for name in _field_names(view.__class__)}
+
+
+@cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def written(

@@ -61,7 +61,7 @@ def answer(services: Services, view: CurvesView) -> Answer:
     """
     with services.store.reading() as fingerprint:
         key = ("curves", fingerprint, curves_query(view.computed()))
-        found: Answer = services.cache.recall(key, lambda: _compute(services, view.computed()))
+        found: Answer = services.cache.recall(key, lambda: _compute(services, view.computed(), fingerprint))
     asked = replace(view, choice=found.asked.choice)
     return replace(found, asked=asked, notices=(*found.notices, *_unmatched(found.scene, asked)))
 
@@ -89,24 +89,35 @@ def rules_of(view: CurvesView) -> CurveRules:
     )
 
 
-def _compute(services: Services, view: CurvesView) -> Answer:
+def _compute(services: Services, view: CurvesView, fingerprint: str) -> Answer:
     store, words = services.store, Wording(services.catalog)
     asked, unknown = _known_scope(store, view, words)
     usable, ignored = _usable(store, asked.choice, words)
     rules = rules_of(asked)
     economics = services.catalog.economics(asked.tier, None, asked.own_prices)
     wanted = tuple(dict.fromkeys((*scene_columns(rules), *FIGURE_COLUMNS, *TABLE_COLUMNS)))
-    columns = points.rows(store, usable, tuple(dict.fromkeys((*wanted, *OFFER_COLUMNS))))
+    listed = tuple(dict.fromkeys((*wanted, *OFFER_COLUMNS)))
+    scope = (fingerprint, _key(asked.choice), _key(usable))
+    # Rows and offers of the store outlast what is only another way to look at them: statistic, axis, price.
+    columns = services.cache.recall(("rows", *scope, listed), lambda: points.rows(store, usable, listed))
+    empty = not length(columns)
+    selection = services.cache.recall(
+        ("selection", *scope), lambda: _selection(store, asked.choice, usable, empty=empty)
+    )
     return Answer(
         asked=asked,
         applied=usable,
         notices=(*unknown, *ignored),
-        selection=_selection(store, asked.choice, usable, empty=not length(columns)),
+        selection=selection,
         offers=offers_in(columns, asked, economics),
         scene=arrange({name: columns[name] for name in wanted}, rules, economics, words.label),
         price_note=economics.price_note,
         info=store.info(),
     )
+
+
+def _key(choice: Choice) -> str:
+    return curves_query(CurvesView(choice=choice))
 
 
 def _selection(store: Store, asked: Choice, usable: Choice, *, empty: bool) -> Selection:

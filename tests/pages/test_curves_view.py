@@ -85,20 +85,24 @@ def test_own_prices_change_the_cost_and_are_noted(services: Services) -> None:
     assert "b300 1.00" in ours.price_note and "b300" not in theirs.price_note
 
 
-def test_pins_labels_zoom_and_theme_share_one_computation(tiny_store: Path, catalog: Catalog) -> None:
+def test_each_step_of_a_view_is_computed_once_for_all_views_that_share_it(
+    tiny_store: Path, catalog: Catalog
+) -> None:
     computed = []
 
     class Counting(ViewCache):
         def recall(self, key, compute):  # type: ignore[no-untyped-def]
-            return super().recall(key, lambda: computed.append(key) or compute())
+            return super().recall(key, lambda: computed.append(key[0]) or compute())
 
     found = Services(Settings(), Store(tiny_store), catalog, Counting(Flask("test"), "memory"))
     plain = CurvesView()
     answer(found, plain)
     answer(found, replace(plain, pin=("3f9a1c07b2",), labels="gpus", zoom_y=(1.0, 2.0), theme="dark"))
-    assert len(computed) == 1
+    assert computed == ["curves", "rows", "selection"]
+    answer(found, replace(plain, price=(("b300", 1.0),)))
+    assert computed[3:] == ["curves"]
     answer(found, replace(plain, stat="p50"))
-    assert len(computed) == 2
+    assert computed[4:] == ["curves", "rows"]
 
 
 def test_an_absent_store_is_a_state_and_no_error(tmp_path: Path, catalog: Catalog) -> None:
