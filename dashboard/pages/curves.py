@@ -22,6 +22,7 @@ from components.filter_bar import filter_bar
 from components.legend import legend
 from components.notice import empty_state
 from components.option import Option
+from components.plain import plain
 from dashboard.domain.choice import Choice
 from dashboard.links import (
     CURVES,
@@ -111,7 +112,7 @@ def update(search: str | None, painted: object) -> tuple[Any, ...]:
     parts = _parts(found, notices, words)
     if painted:
         refill(found, words)
-    return (
+    told = (
         parts.figure,
         parts.controls,
         parts.filters,
@@ -123,6 +124,7 @@ def update(search: str | None, painted: object) -> tuple[Any, ...]:
         _scope(found),
         set_title(tab_title(found, words), labels_of(found.scene)),
     )
+    return tuple(plain(part) for part in told)
 
 
 def first_table(painted: object, search: str | None) -> Any:
