@@ -20,10 +20,11 @@ from dash.development.base_component import Component
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """An element by its tag and HTML attributes, for what `dash.html` lacks (input)."""
+    """An element by its tag and HTML attributes, for what `dash.html` lacks (input, the name of a select)."""
 
     tag: str
     attributes: Mapping[str, str] = field(default_factory=dict)
+    children: Sequence[Any] = ()
 
 
 #: Dash's spelling of attributes, where HTML's is another.
@@ -46,7 +47,7 @@ def _nodes(child: Any) -> list[Node]:
     if isinstance(child, (list, tuple)):
         return [node for one in child for node in _nodes(one)]
     if isinstance(child, Element):
-        return [[child.tag, dict(child.attributes)]]
+        return [[child.tag, dict(child.attributes), *_nodes(child.children)]]
     return [_node(child)] if isinstance(child, Component) else [str(child)]
 
 

@@ -133,6 +133,12 @@ def conversation_url(
     return _url(path, shown, ConversationView(), CONVERSATION_PARAMETERS)
 
 
+def dataset_conversations_api_url(slug: str, view: DatasetView = DatasetView()) -> str:
+    """The same page of the list of conversations as JSON."""
+    pairs = written(fields_of(view), fields_of(DatasetView()), DATASET_PARAMETERS)
+    return address(f"{DATASETS_API}/{_quoted(slug)}/conversations", encode(pairs))
+
+
 def conversation_api_url(slug: str, conversation_id: str, part: str = "", **said: str) -> str:
     """The data of a conversation's page: its turns as JSON, or a part such as `runs` or `speedscope`."""
     path = f"{DATASETS_API}/{_quoted(slug)}/conversations/{_quoted(conversation_id)}"
