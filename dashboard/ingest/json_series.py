@@ -120,7 +120,7 @@ class SeriesScan:
         return places, np.where(opening[places], 1, -1)
 
     def _unescaped(self, letters: npt.NDArray[np.uint8], quotes: Positions) -> Positions:
-        """The quotes that no odd number of backslashes precedes; some of those may lie in the piece before."""
+        """The quotes that no odd number of backslashes precedes; some may lie in the piece before."""
         carried, backslash = self._backslashes, letters == _BACKSLASH
         if not backslash.any():
             self._backslashes = 0
