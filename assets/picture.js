@@ -13,10 +13,13 @@
     return words.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
   }
 
-  /* The layout of the picture: the chart's own, moved down, with words above and the key below it. */
+  /* The layout of the picture: the chart's own, moved down, with words above and the key below it.
+
+     `size` holds the chart's width and height and, as `beyond`, how far names stick out on its right (px). */
   function pictureLayout(layout, caption, key, size, colours) {
     const { l, r, t, b } = layout.margin;
     const across = size.width - l - r;
+    const beyond = size.beyond || 0;
     const place = (left, y, yshift) => ({ x: (left - l) / across, y, xanchor: "left", yanchor: "middle", yshift });
     const words = [
       text(`<b>${escaped(caption.title)}</b>`, place(16, 1, t + HEAD - 24), 18, colours.text),
@@ -34,9 +37,9 @@
     return {
       ...layout,
       autosize: false,
-      width: size.width,
+      width: size.width + beyond,
       height: size.height + HEAD + FOOT,
-      margin: { ...layout.margin, t: t + HEAD, b: b + FOOT },
+      margin: { ...layout.margin, r: r + beyond, t: t + HEAD, b: b + FOOT },
       annotations: [...(layout.annotations || []), ...words],
       shapes: [...(layout.shapes || []), ...shapes],
     };
@@ -82,11 +85,18 @@
     return { text: style.getPropertyValue("--text").trim(), quiet: style.getPropertyValue("--text-2").trim() };
   }
 
+  /* A page lets names run into the margin of its card; a picture ends where its layout ends. */
+  function beyond(gd) {
+    const edge = gd.getBoundingClientRect().right;
+    const rights = [...gd.querySelectorAll(".annotation-text-g")].map((name) => name.getBoundingClientRect().right);
+    return Math.max(0, Math.ceil(Math.max(edge, ...rights) - edge + (rights.some((right) => right > edge - 8) ? 8 : 0)));
+  }
+
   async function save(kind) {
     const gd = document.querySelector(".js-plotly-plot");
     if (!gd) return;
     const { caption, key } = gd.layout.meta;
-    const size = { width: gd.clientWidth, height: gd.clientHeight };
+    const size = { width: gd.clientWidth, height: gd.clientHeight, beyond: beyond(gd) };
     const layout = pictureLayout(gd.layout, caption, key, size, colours());
     const figure = { data: gd.data, layout, config: { displayModeBar: false } };
     const image = await window.Plotly.toImage(figure, { format: kind, width: layout.width, height: layout.height, scale: kind === "png" ? 2 : 1 });

@@ -87,3 +87,9 @@ def follow(page: Page, href: str) -> None:
     """Click the control that leads to `href` (it may be folded away) and wait for the new picture."""
     with answered(page):
         page.evaluate("(href) => probe.follow(href)", href)
+
+
+def change(page: Page, href: str) -> None:
+    """Go to any view of the page within the window, as by *back*, and wait for the new picture."""
+    with answered(page):
+        page.evaluate("(href) => probe.change(href)", href)

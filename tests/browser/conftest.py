@@ -30,8 +30,7 @@ def server(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Se
         yield served
 
 
-@pytest.fixture
-def visitor(browser: Browser, server: Served) -> Iterator[Visitor]:
+def watched(browser: Browser, server: Served) -> Iterator[Visitor]:
     """Opens pages; at the end nothing may have gone wrong on any of them, nor in the server's log."""
     said = server.log.stat().st_size
     visitor = Visitor(browser, server.address)
@@ -40,6 +39,18 @@ def visitor(browser: Browser, server: Served) -> Iterator[Visitor]:
     trouble = server.log.read_bytes()[said:].decode(errors="replace")
     assert not visitor.faults, "\n".join([*visitor.faults, trouble])
     assert "Traceback" not in trouble, trouble
+
+
+@pytest.fixture
+def visitor(browser: Browser, server: Served) -> Iterator[Visitor]:
+    """A visitor of one test."""
+    yield from watched(browser, server)
+
+
+@pytest.fixture(scope="module")
+def resident(browser: Browser, server: Served) -> Iterator[Visitor]:
+    """A visitor of one module: tests that only look share its pages, as a visit costs seconds."""
+    yield from watched(browser, server)
 
 
 @pytest.fixture(scope="session")

@@ -101,6 +101,12 @@ window.probe = {
     link.click();
   },
 
+  /** Change to any view of the page, as the browser's own buttons do. */
+  change(href) {
+    history.pushState(null, "", href);
+    dispatchEvent(new PopStateEvent("popstate"));
+  },
+
   /** Layout shift of the page so far, what followed a reader's own input left out. */
   shift() {
     return new Promise((resolve) => {

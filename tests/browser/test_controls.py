@@ -13,7 +13,7 @@ from dashboard.links import CURVES_PARAMETERS
 from tests.browser import chart, many_stacks
 from tests.browser.visit import Visitor
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group(__name__)]
 
 SCOPE = "/?model=dsv4&scenario=agentic"
 #: Parameters that a link sets, with a value of each that must change the picture.
@@ -63,11 +63,19 @@ def test_each_parameter_is_set_by_a_control_or_is_known_to_be_set_otherwise() ->
     assert {parameter.name for parameter in CURVES_PARAMETERS} == LINKED.keys() | OTHERWISE
 
 
+@pytest.fixture(scope="module")
+def window(resident: Visitor) -> Page:
+    """A reader's window in which one view follows another."""
+    return resident.open(SCOPE)
+
+
 @pytest.mark.parametrize("parameter", LINKED)
 def test_the_control_changes_address_and_picture_and_the_address_brings_it_back(
-    visitor: Visitor, parameter: str
+    visitor: Visitor, window: Page, parameter: str
 ) -> None:
-    page = visitor.open(BASES.get(parameter, SCOPE))
+    page = window
+    if page.url != visitor.address + (base := BASES.get(parameter, SCOPE)):
+        chart.change(page, base)
     before = chart.picture(page)
     href = setting(page, parameter, LINKED[parameter])
     chart.follow(page, href)

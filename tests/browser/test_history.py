@@ -7,7 +7,7 @@ import pytest
 from tests.browser import chart
 from tests.browser.visit import Visitor
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group(__name__)]
 
 STEPS = ({"stat": "p75"}, {"y": "tput_output"}, {"x": "ttft"})
 

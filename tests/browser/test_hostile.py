@@ -5,12 +5,13 @@ from __future__ import annotations
 from urllib.parse import quote
 
 import pytest
+from playwright.sync_api import Page
 
 from tests.browser import chart, many_stacks
 from tests.browser.many_stacks import HOSTILE, SCRIPT
 from tests.browser.visit import Visitor
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group(__name__)]
 
 POINT = next(many_stacks.hostile())
 VALUES = (
@@ -28,6 +29,7 @@ VALUES = (
     "%",
     ",,,\\",
 )
+NAMES = ("x", "stat", "runs", "since", "pin", "price", "zx", "no_such_parameter")
 
 
 def no_script_ran(visitor: Visitor, path: str, graph: str | None) -> str:
@@ -74,13 +76,20 @@ def test_a_hostile_link_of_an_artifact_is_not_a_link(visitor: Visitor) -> None:
     assert all(link.startswith(("/", "#", "https://", "http://")) for link in links if link)
 
 
-@pytest.mark.parametrize("value", VALUES, ids=range(len(VALUES)))
-def test_any_text_in_any_parameter_gives_a_page_and_a_named_notice(visitor: Visitor, value: str) -> None:
-    names = ("x", "stat", "runs", "since", "pin", "price", "zx", "no_such_parameter")
-    page = visitor.open("/?" + "&".join(f"{name}={quote(value)}" for name in names))
+@pytest.fixture(scope="module")
+def window(resident: Visitor) -> Page:
+    """A reader's window in which one view follows another."""
+    page = resident.open("/?" + "&".join(f"{name}={quote(SCRIPT)}" for name in NAMES))
     chart.settle(page)
+    return page
+
+
+@pytest.mark.parametrize("value", VALUES, ids=range(len(VALUES)))
+def test_any_text_in_any_parameter_gives_a_page_and_a_named_notice(window: Page, value: str) -> None:
+    page = window
+    chart.change(page, "/?" + "&".join(f"{name}={quote(value)}" for name in NAMES))
     said = page.locator("#curves-notices").inner_text()
-    for name in names if value else ("no_such_parameter",):
+    for name in NAMES if value else ("no_such_parameter",):
         assert name in said, name
     assert chart.marked(chart.picture(page))
 

@@ -11,7 +11,7 @@ import pytest
 from tests.browser import chart, many_stacks
 from tests.browser.visit import Visitor, plain
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group(__name__)]
 
 POINT = next(point for point in many_stacks.points() if point.has_requests)
 SWEEP = [point for point in many_stacks.points() if point.config_id == POINT.config_id]

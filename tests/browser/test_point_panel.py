@@ -11,7 +11,7 @@ from dashboard.domain.records import Point
 from tests.browser import chart, many_stacks
 from tests.browser.visit import PHONE, Visitor, plain
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group(__name__)]
 
 KNOWN = {point.point_id: point for point in many_stacks.points()}
 

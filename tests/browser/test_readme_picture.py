@@ -15,7 +15,7 @@ from tests.browser import chart
 from tests.browser.visit import Visitor
 from tests.serving import serving
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group(__name__)]
 
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "screenshot.png"

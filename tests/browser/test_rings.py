@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import Page
 
 from tests.browser import chart, many_stacks
 from tests.browser.visit import Visitor
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group(__name__)]
 
 OFFLOADED = {point.point_id for point in many_stacks.points() if point.offload in ("dram", "nvme")}
 
 
+@pytest.fixture(scope="module")
+def page(resident: Visitor) -> Page:
+    """The first view at rest; only looked at."""
+    page = resident.open("/")
+    chart.settle(page)
+    return page
+
+
 @pytest.mark.parametrize("panel", [0, 1])
-def test_rings_sit_exactly_on_the_points_with_offload(visitor: Visitor, panel: int) -> None:
-    page = visitor.open("/")
+def test_rings_sit_exactly_on_the_points_with_offload(page: Page, panel: int) -> None:
     drawn = chart.picture(page)
     marks, rings = chart.marked(drawn, panel=panel), chart.marked(drawn, "ring", panel)
     assert rings
@@ -27,9 +35,7 @@ def test_rings_sit_exactly_on_the_points_with_offload(visitor: Visitor, panel: i
         assert width > under[point_id][2]
 
 
-def test_a_ring_is_dashed_on_the_screen(visitor: Visitor) -> None:
-    page = visitor.open("/")
-    chart.settle(page)
+def test_a_ring_is_dashed_on_the_screen(page: Page) -> None:
     dashes = page.evaluate("(s) => probe.ringDashes(s)", chart.GRAPH)
     assert dashes and all(dash not in ("none", "") for dash in dashes)
 
@@ -39,7 +45,5 @@ def test_a_ring_hides_with_its_curve(visitor: Visitor) -> None:
     assert "b300.vllm.fp4" not in {trace["series"] for trace in drawn["traces"] if "series" in trace}
 
 
-def test_the_ring_has_a_key(visitor: Visitor) -> None:
-    page = visitor.open("/")
-    chart.settle(page)
+def test_the_ring_has_a_key(page: Page) -> None:
     assert page.get_by_text("KV offload").first.is_visible()

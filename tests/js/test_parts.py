@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page
 from components.described import Element, described
 from dashboard.resources import assets_dir
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group(__name__)]
 
 SCRIPT = "<img src=x onerror=alert(1)>"
 
