@@ -15,13 +15,13 @@ from components.described import described
 from components.option import attributes
 from dashboard.domain.fitness import OBSERVATIONS_BEYOND
 from dashboard.domain.trace_distributions import PERCENTILES, Axis, Quantity, Spread
-from dashboard.domain.units import count, percent, rate, seconds, tokens
+from dashboard.domain.units import count, percent, seconds, tokens
 
 _WORDS: Mapping[str, Callable[[float | None], str]] = {
     "tokens": tokens,
     "share": percent,
     "seconds": seconds,
-    "count": rate,
+    "count": tokens,
 }
 
 

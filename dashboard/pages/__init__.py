@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from dashboard.links import CURVES, METHOD, id_in
+from urllib.parse import unquote
+
+from dashboard.links import CURVES, DATASETS, METHOD, id_in
 from dashboard.services import services
-from dashboard.store import points
+from dashboard.store import dataset_questions, points
 from dashboard.store.connection import StoreError
 
 
 def status_of(path: str) -> int:
     """The status of a page's path: 200, 404 for an unknown path or id, 503 when the store cannot tell."""
-    parts = path.strip("/").split("/")
-    if path in (CURVES, METHOD):
+    if path in (CURVES, METHOD, DATASETS):
         return 200
-    if len(parts) != 2 or parts[0] not in ("point", "config"):
-        return 404
     try:
-        return 200 if _exists(parts[0], parts[1]) else 404
+        return 200 if _exists(path.strip("/").split("/")) else 404
     except StoreError:
         return 503
 
 
-def _exists(page: str, slug: str) -> bool:
-    name, store = id_in(slug), services().store
-    if name is None:
-        return False
-    if page == "point":
-        return points.one(store, name) is not None
-    return len(points.of_config(store, name, ("point_id",))["point_id"]) > 0
+def _exists(parts: list[str]) -> bool:
+    store = services().store
+    match parts:
+        case ["point", slug]:
+            name = id_in(slug)
+            return name is not None and points.one(store, name) is not None
+        case ["config", slug]:
+            name = id_in(slug)
+            return name is not None and len(points.of_config(store, name, ("point_id",))["point_id"]) > 0
+        case ["datasets", slug]:
+            return unquote(slug) in dataset_questions.slugs(store)
+    return False

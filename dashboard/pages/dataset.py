@@ -12,7 +12,6 @@ from dash.development.base_component import Component
 from components.conversations_table import Filters, Head, conversation_filters, conversations_table
 from components.distribution_card import distribution_cards
 from components.figure_row import figure_row
-from components.navbar import badge
 from components.option import Option, attributes
 from dashboard.domain.units import count, percent, tokens
 from dashboard.links import (
@@ -91,7 +90,7 @@ def _head(found: DatasetInfo, view: DatasetView) -> list[Component]:
         html.Nav(
             html.A("Datasets", href=back), className="crumbs", **attributes(aria_label="Above this page")
         ),
-        html.H1([found.name, *([" ", badge("SIMULATED")] if found.simulated else [])]),
+        html.H1(found.name),
         source_line(found),
     ]
 

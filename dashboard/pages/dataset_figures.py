@@ -9,7 +9,7 @@ from components.figure_row import BigFigure
 from components.navbar import badge
 from components.point_description import safe_url
 from dashboard.domain.trace_distributions import QUANTITIES, spreads
-from dashboard.domain.units import count, percent, rate, tokens
+from dashboard.domain.units import count, percent, tokens
 from dashboard.services import services
 from dashboard.store import dataset_questions as questions
 from dashboard.store.dataset_questions import DatasetInfo
@@ -40,7 +40,7 @@ def figures(one: DatasetInfo) -> tuple[BigFigure, ...]:
     main = totals["turns"] - totals["subagent_turns"]
     return (
         BigFigure("Conversations", count(totals["conversations"]), "", note),
-        BigFigure("Requests", count(totals["turns"]), "", f"median {rate(totals['median_turns'])} each"),
+        BigFigure("Requests", count(totals["turns"]), "", f"median {tokens(totals['median_turns'])} each"),
         BigFigure("Main requests", count(main), "", f"{count(totals['auxiliary'])} auxiliary streams"),
         BigFigure(
             "Subagents", count(totals["subagents"]), "", f"{count(totals['subagent_turns'])} requests in them"

@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 from components.distribution_card import distribution_cards
 from components.notice import empty_state
 from components.option import attributes
-from dashboard.domain.units import count, percent, rate, tokens
+from dashboard.domain.units import count, percent, tokens
 from dashboard.links import DATASETS, DatasetsView, DatasetView, dataset_url, datasets_url, parse_datasets
 from dashboard.pages.dataset_figures import distributions, source_line
 from dashboard.pages.frame import guarded, notice_lines, page, title
@@ -72,7 +72,7 @@ def _card(one: DatasetInfo, view: DatasetsView) -> html.Article:
     facts = (
         ("Conversations", count(totals["conversations"])),
         ("Requests", count(totals["turns"])),
-        ("Median turns", rate(totals["median_turns"])),
+        ("Median turns", tokens(totals["median_turns"])),
         ("Subagents", count(totals["subagents"])),
         ("Input", tokens(totals["input_tokens"])),
         ("Cached prefix, theoretical", percent(share)),

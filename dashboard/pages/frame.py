@@ -15,7 +15,7 @@ from components.figures.frame import Arrangement
 from components.navbar import StoreLine, navbar
 from components.notice import empty_state, notices
 from components.option import Option
-from dashboard.links import CURVES, CurvesView, Theme, curves_url, method_url
+from dashboard.links import CURVES, CurvesView, DatasetsView, Theme, curves_url, datasets_url, method_url
 from dashboard.parameters import Notice
 from dashboard.store.connection import StoreError, StoreInfo
 
@@ -121,5 +121,6 @@ def age(day: date) -> str:
 def _pages(name: str, theme: Theme | None) -> list[Option]:
     return [
         Option("Curves", curves_url(CurvesView(theme=theme)), chosen=name == "curves"),
+        Option("Datasets", datasets_url(DatasetsView(theme=theme)), chosen=name == "datasets"),
         Option("Method", method_url(theme=theme), chosen=name == "method"),
     ]

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import dash
 
-from dashboard.routes import callbacks, compression, errors, headers, health, modules, points_api
+from dashboard.routes import (
+    callbacks,
+    compression,
+    datasets_api,
+    errors,
+    headers,
+    health,
+    modules,
+    points_api,
+)
 
 
 def register(app: dash.Dash) -> None:
     """Add every route to the application's server."""
     points_api.register(app.server)
+    datasets_api.register(app.server)
     health.register(app.server)
     modules.register(app.server)
     errors.register(app.server)
