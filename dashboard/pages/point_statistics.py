@@ -35,11 +35,11 @@ _PARTS = {
 def point_statistics(store: Store, row: Mapping[str, object]) -> tuple[Part, ...]:
     """The profiling phase as the store states it, then what only the stored requests tell apart."""
     point_id = str(row["point_id"])
-    profiling = Part("Profiling phase", _lines(_published(row)))
+    profiling = Part("Profiling phase", lines(_published(row)))
     others = [part for part in requests.statistics_by(store, point_id, "phase") if part.part != "profiling"]
     kinds = requests.statistics_by(store, point_id, "kind")
     told_apart = (*others, *(kinds if len(kinds) > 1 else ()))
-    stored = [Part(_PARTS.get(part.part, part.part), _lines(part.statistics)) for part in told_apart]
+    stored = [Part(_PARTS.get(part.part, part.part), lines(part.statistics)) for part in told_apart]
     return tuple(part for part in (profiling, *stored) if part.lines)
 
 
@@ -52,7 +52,8 @@ def _published(row: Mapping[str, object]) -> Mapping[str, Distribution]:
     }
 
 
-def _lines(statistics: Mapping[str, Distribution]) -> tuple[Line, ...]:
+def lines(statistics: Mapping[str, Distribution]) -> tuple[Line, ...]:
+    """The lines of a table, in its order; a quantity that nothing is known of has none."""
     found = [
         _line(REGISTRY[key], statistics[quantity]) for key, quantity in _QUANTITIES if quantity in statistics
     ]

@@ -12,6 +12,7 @@ from dashboard.routes import (
     headers,
     health,
     modules,
+    point_api,
     points_api,
 )
 
@@ -20,6 +21,7 @@ def register(app: dash.Dash) -> None:
     """Add every route to the application's server."""
     points_api.register(app.server)
     datasets_api.register(app.server)
+    point_api.register(app.server)
     health.register(app.server)
     modules.register(app.server)
     errors.register(app.server)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
@@ -70,7 +70,9 @@ class Store:
         """A cursor of its own for one caller; close it."""
         return self._generation().connection.cursor()
 
-    def ask(self, sql: str, parameters: Sequence[Any] = (), **tables: pa.Table) -> pa.Table:
+    def ask(
+        self, sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), **tables: pa.Table
+    ) -> pa.Table:
         """Run one statement and fetch all of it; `tables` can be named in it, beside those in memory."""
         cursor = self.cursor()
         alarm = threading.Timer(self._deadline_s, _interrupt, (cursor,))
@@ -79,7 +81,8 @@ class Store:
         try:
             for name, table in tables.items():
                 cursor.register(name, table)
-            answer: pa.Table = cursor.sql(sql, params=list(parameters)).to_arrow_table()
+            given = parameters if isinstance(parameters, Mapping) else list(parameters)
+            answer: pa.Table = cursor.sql(sql, params=given).to_arrow_table()
             return answer
         except duckdb.InterruptException as error:
             raise StoreError(

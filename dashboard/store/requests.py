@@ -91,7 +91,7 @@ def statistics_by(store: Store, point_id: str, split: Split) -> tuple[PartStatis
         return ()
     found: dict[str, dict[str, Distribution]] = {}
     for row in store.ask(_statistics_question(split), requests=table).to_pylist():
-        found.setdefault(row["part"], {})[row["quantity"]] = _distribution(row)
+        found.setdefault(row["part"], {})[row["quantity"]] = distribution(row)
     return tuple(PartStatistics(part, found[part]) for part in sorted(found, key=_place))
 
 
@@ -100,11 +100,18 @@ def _place(part: str) -> tuple[int, str]:
 
 
 def _statistics_question(split: Split) -> str:
-    """One statement for all quantities; measurements that are not finite are not measurements."""
     scope = "" if split == "phase" else "AND phase = 'profiling'"
+    return statistics_question(_SPLITS[split], scope)
+
+
+def statistics_question(part: str, scope: str) -> str:
+    """One statement for all quantities of the table `requests`; what is not finite is no measurement.
+
+    `part` is the SQL of the name of a row's part, `scope` further conditions that begin with AND.
+    """
     questions = (
         f"""
-        SELECT {_SPLITS[split]} AS part, '{quantity}' AS quantity, count(v) AS n, avg(v) AS mean,
+        SELECT {part} AS part, '{quantity}' AS quantity, count(v) AS n, avg(v) AS mean,
                max(v) AS max, stddev_pop(v) AS std,
                quantile_cont(v, {list(_PERCENTILES.values())}) AS quantiles
         FROM (SELECT *, CASE WHEN isfinite({measure}) THEN {measure} END::DOUBLE AS v FROM requests)
@@ -114,7 +121,8 @@ def _statistics_question(split: Split) -> str:
     return " UNION ALL ".join(questions)
 
 
-def _distribution(row: Mapping[str, Any]) -> Distribution:
+def distribution(row: Mapping[str, Any]) -> Distribution:
+    """The statistics of a row of `statistics_question`."""
     quantiles = dict(zip(_PERCENTILES, row["quantiles"] or (None,) * len(_PERCENTILES), strict=True))
     return Distribution(mean=row["mean"], max=row["max"], std=row["std"], n=row["n"], **quantiles)
 
