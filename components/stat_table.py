@@ -48,11 +48,16 @@ def stat_tables(parts: Sequence[Part]) -> list[Component]:
         return []
     few = any(figure.few for part in parts for line in part.lines for figure in line.figures)
     note = [html.P("* fewer than ten requests lie beyond this percentile", className="quiet")] if few else []
-    return [
-        html.Section(
-            [html.H3("Statistics"), *[_table(part) for part in parts], *note], className="point-group"
-        )
-    ]
+    first, *others = parts
+    more = html.Details(
+        [
+            html.Summary(f"By phase and kind of request: {', '.join(part.title.lower() for part in others)}"),
+            *[_table(part) for part in others],
+        ],
+        className="more-statistics",
+    )
+    shown = [html.H3("Statistics"), _table(first), *([more] if others else []), *note]
+    return [html.Section(shown, className="point-group")]
 
 
 def _table(part: Part) -> html.Div:

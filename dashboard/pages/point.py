@@ -51,7 +51,7 @@ def _contents(row: Mapping[str, Any], view: PointView, words: Wording) -> list[C
         *title_part(row, view, words),
         *neighbours_part(row, view, words),
         *figures_part(row, view),
-        *instrument_part(row, view),
+        *instrument_part(row, view, words),
         *aggregate_part(row, view, words),
         *_description(row, words),
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -91,6 +91,7 @@ def _about(run: PointRun) -> dict[str, Any]:
         "phases": phases,
         "zero_ns": str(run.axis.zero_ns) if run.axis else None,
         "overlap": run.clock_overlap,
+        "specs": [asdict(spec) for spec in PANELS.values()],
     }
 
 
