@@ -143,7 +143,7 @@ export class PanelChart {
 
   savePicture() {
     if (!this.panel || this.panel.missing) return;
-    const [width, height] = [Math.max(this.box.clientWidth, 640), Math.max(this.box.clientHeight, 240)];
+    const [width, height] = [Math.max(this.box.clientWidth, 720), Math.max(this.box.clientHeight, 240)];
     const canvas = document.createElement("canvas");
     const ctx = sized(canvas, width, height + HEAD_PX + FOOT_PX, 2);
     const tints = this.shared.tints();
@@ -182,7 +182,7 @@ export class PanelChart {
       left += ctx.measureText(name).width + (line ? 34 : 16);
     }
     ctx.fillStyle = tints["text-2"];
-    ctx.fillText(this.shared.caption, 12, height + HEAD_PX + FOOT_PX - 10);
+    ctx.fillText(this.shared.caption, 12, height + HEAD_PX + FOOT_PX - 10, width - 24);
     if (!this.shared.label) return;
     ctx.textAlign = "right";
     ctx.font = "600 12px system-ui, sans-serif";

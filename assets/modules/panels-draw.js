@@ -2,7 +2,7 @@
 
 import { clock, scaleOf, tickWords, timeTicks } from "./panels-axis.js";
 
-const PAD = { left: 44, right: 10, top: 16, bottom: 20 };
+const PAD = { left: 52, right: 10, top: 16, bottom: 20 };
 const WEIGHTS = { thin: 0.8, normal: 1.5, heavy: 2.2 };
 const TAU = Math.PI * 2;
 

@@ -133,8 +133,16 @@ class Instrument {
     if (this.askedWindow !== url) return;
     this.told = told;
     fillRail(this.part("rail"), told, this.view, window.agentx.format);
-    fillStatistics(this.part("statistics"), told, this.view);
+    this.still(() => fillStatistics(this.part("statistics"), told, this.view));
     this.bar(this.view, told);
+  }
+
+  /** Does something above the panels; they stay where they are on the screen. */
+  still(change) {
+    const panels = this.part("panels");
+    const before = panels.getBoundingClientRect().top;
+    change();
+    if (window.scrollY > 0) window.scrollBy({ top: panels.getBoundingClientRect().top - before, behavior: "instant" });
   }
 
   /** Changes of the view go into the address first; what is drawn follows from it. */

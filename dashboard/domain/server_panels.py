@@ -44,6 +44,12 @@ def _drawn(label: str, t: Numbers, v: Numbers, detail: Detail, tone: Tone = "ink
     return Line(label, shown_t, shown_v, tone=tone, **more)  # type: ignore[arg-type]
 
 
+def _by_request(label: str, t: Numbers, v: Numbers, detail: Detail, tone: Tone, dash: bool = False) -> Line:
+    """A line through requests: they come when they come, a pause between two is no gap."""
+    keep = extremes(t, v, detail.cells, detail.span)
+    return Line(label, t[keep], v[keep], tone=tone, dash=dash)
+
+
 def _on_grid(
     label: str, grid: Numbers, v: Numbers, detail: Detail, tone: Tone = "ink", dash: bool = False
 ) -> Line:
@@ -196,7 +202,7 @@ def _client_hits(requests: RunRequests | None, detail: Detail) -> list[Line]:
         known = requests.ok & np.isfinite(part) & np.isfinite(requests.isl) & (requests.isl > 0)
         if known.any():
             t, share = _share_over_time(requests.start[known], part[known], requests.isl[known])
-            lines.append(_drawn(label, t, share, detail, tone, dash=dash))
+            lines.append(_by_request(label, t, share, detail, tone, dash))
     return lines
 
 
@@ -259,8 +265,8 @@ def unique_tokens_panel(run: PointRun, requests: RunRequests | None, detail: Det
         if known.any():
             order = np.argsort(requests.end[known], kind="stable")
             uncached = (requests.isl - requests.cached)[known][order]
-            line = _drawn("client", requests.end[known][order], np.cumsum(uncached), detail, "second")
-            lines.append(line)
+            ends = requests.end[known][order]
+            lines.append(_by_request("client", ends, np.cumsum(uncached), detail, "second"))
         else:
             notes.append("Client: the engine's usage carries no cached-token count.")
     if not lines:
