@@ -118,7 +118,7 @@ class Instrument {
   redraw() {
     for (const chart of this.charts) chart.draw();
     this.overview.draw(this.view, this.inFlight, this.shared.tints());
-    this.bar(this.view, this.told);
+    this.still(() => this.bar(this.view, this.told));
   }
 
   redrawAbove() {
@@ -134,7 +134,7 @@ class Instrument {
     this.told = told;
     fillRail(this.part("rail"), told, this.view, window.agentx.format);
     this.still(() => fillStatistics(this.part("statistics"), told, this.view));
-    this.bar(this.view, told);
+    this.still(() => this.bar(this.view, told));
   }
 
   /** Does something above the panels; they stay where they are on the screen. */
