@@ -90,7 +90,7 @@ def _request(
 
     def event(name: str, low: float, high: float, args: Mapping[str, Any] | None = None) -> Event:
         made: Event = {"ph": "X", "name": name, "cat": "request", "pid": pid, "tid": tid}
-        made |= {"ts": (low - origin) / 1000, "dur": (high - low) / 1000}
+        made |= {"ts": round((low - origin) / 1000, 3), "dur": round((high - low) / 1000, 3)}
         return made | ({"args": dict(args)} if args else {})
 
     yield event(

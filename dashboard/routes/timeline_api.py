@@ -151,6 +151,6 @@ def _table(found: Stored, ordered: Timeline, places: Any, about: Mapping[str, st
         whole = np.where(known, moments, 0).astype(np.int64)
         told[f"axis_{name}_ns"] = pa.array(whole, mask=~known)
     table = select(found, ordered.rows[places])
-    kept = {name: table[name] for name in table.column_names}
+    kept: dict[str, Any] = {name: table[name] for name in table.column_names}
     fixed = {name: pa.array([value] * len(places), pa.string()) for name, value in about.items()}
     return pa.table({**told, **kept, **fixed})
