@@ -14,14 +14,23 @@ from dashboard import routes
 from dashboard.caching import ViewCache
 from dashboard.domain.catalog import load_catalog
 from dashboard.links import CURVES
-from dashboard.pages import configuration, curves, dataset, datasets, method, not_found_404, point
+from dashboard.pages import (
+    configuration,
+    curves,
+    dataset,
+    datasets,
+    method,
+    not_found_404,
+    point,
+    point_timeline,
+)
 from dashboard.pages.frame import theme_of
 from dashboard.resources import assets_dir
 from dashboard.services import Services, install
 from dashboard.settings import Settings
 from dashboard.store.connection import Store
 
-_PAGES = (curves, point, configuration, datasets, dataset, method, not_found_404)
+_PAGES = (curves, point_timeline, point, configuration, datasets, dataset, method, not_found_404)
 
 _INDEX = """<!DOCTYPE html>
 <html lang="en" data-bs-theme="{theme}">

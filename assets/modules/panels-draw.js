@@ -31,6 +31,9 @@ export function sized(canvas, width, height, ratio = window.devicePixelRatio || 
   ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
   ctx.clearRect(0, 0, width, height);
   ctx.font = "11px system-ui, sans-serif";
+  ctx.textAlign = "left";
+  ctx.textBaseline = "alphabetic";
+  ctx.setLineDash([]);
   return ctx;
 }
 

@@ -23,7 +23,7 @@ def status_of(path: str) -> int:
 def _exists(parts: list[str]) -> bool:
     store = services().store
     match parts:
-        case ["point", slug]:
+        case ["point", slug] | ["point", slug, "timeline"]:
             name = id_in(slug)
             return name is not None and points.one(store, name) is not None
         case ["config", slug]:

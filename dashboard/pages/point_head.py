@@ -36,8 +36,10 @@ from dashboard.store.dataset_presence import holds_dataset
 DETAILS = "#provenance"
 
 
-def title_part(row: Mapping[str, Any], view: PointView, words: Wording) -> list[Component]:
-    """The title line with the pages of the point, then the provenance line."""
+def title_part(
+    row: Mapping[str, Any], view: PointView, words: Wording, here: str = "datapoint"
+) -> list[Component]:
+    """The title line with the pages of the point, `here` the present one, then the provenance line."""
     slug = row["dataset_slug"]
     dataset = dataset_url(slug) if holds_dataset(services().store, slug) else ""
     scenario = words.optional("scenario", row["scenario"])
@@ -50,22 +52,25 @@ def title_part(row: Mapping[str, Any], view: PointView, words: Wording) -> list[
                         provenance_line(row, words.label, scenario, dataset, DETAILS),
                     ]
                 ),
-                html.Div([_tabs(row, view), *_ways_out(row, view)], className="point-ways"),
+                html.Div([_tabs(row, view, here), *_ways_out(row, view)], className="point-ways"),
             ],
             className="point-header",
         )
     ]
 
 
-def _tabs(row: Mapping[str, Any], view: PointView) -> html.Nav:
+def _tabs(row: Mapping[str, Any], view: PointView, here: str) -> html.Nav:
     """Datapoint and timeline; where no request is stored there is no timeline to open."""
     slug = readable_slug(row, row["point_id"])
-    here = html.A("Datapoint", href=point_view_url(slug, view), **attributes(aria_current="page"))
+    present = attributes(aria_current="page")
+    chosen = present if here == "datapoint" else {}
+    datapoint = html.A("Datapoint", href=point_view_url(slug, view), **chosen)
     timeline: Component = html.Span("Timeline", title="No request of this point is in this store")
     if row["has_requests"]:
         shown = TimelineView(window=view.window, theme=view.theme)
-        timeline = html.A("Timeline", href=timeline_url(slug, shown))
-    return html.Nav([here, timeline], className="tabs", **attributes(aria_label="Views of this point"))
+        chosen = present if here == "timeline" else {}
+        timeline = html.A("Timeline", href=timeline_url(slug, shown), **chosen)
+    return html.Nav([datapoint, timeline], className="tabs", **attributes(aria_label="Views of this point"))
 
 
 def _ways_out(row: Mapping[str, Any], view: PointView) -> list[Component]:

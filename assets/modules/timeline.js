@@ -1,0 +1,531 @@
+/* The timeline of a point: every request in its lane. One state, which the address holds; all that is drawn follows from it. */
+
+import { LaneModel, rowsOf } from "./lanes-model.js";
+import { LaneView, token } from "./lanes-view.js";
+import { HATCH, OUTLINE } from "./lanes-draw.js";
+import { step as tickStep } from "./lanes-geometry.js";
+import { clock, ordered } from "./panels-axis.js";
+import { Overview, written } from "./panels-bar.js";
+import { added } from "./panels-chart.js";
+import { decode, valueAt } from "./panels-data.js";
+import { colours, sized } from "./panels-draw.js";
+import { timelineBar } from "./timeline-bar.js";
+import { described, fillCard, nameOf } from "./timeline-card.js";
+import { CANCELLED_TONE, coloured, DIM, FAILED_TONE, fills, WAIT_TONE } from "./timeline-colour.js";
+import { CANCELLED, completedEnds, countUpTo, FAILED, inFlight, Run } from "./timeline-data.js";
+import { shownBars, span } from "./timeline-filter.js";
+import { conversationRows, workerRows } from "./timeline-rows.js";
+
+const FIRST = { rows: "conversation", sort: "start", colour: "cached" };
+const SECOND = 1e9;
+const ROW_PX = 20;
+const LEFT_PX = 260;
+const NARROW_LEFT_PX = 132;
+
+function fromAddress() {
+  const said = new URLSearchParams(window.location.search);
+  const many = (name) => (said.get(name) || "").split(",").filter(Boolean);
+  const view = { q: said.get("q"), request: said.get("request"), window: span(said.get("window")), table: said.has("table") };
+  for (const [name, first] of Object.entries(FIRST)) view[name] = said.get(name) || first;
+  for (const name of ["phase", "kind", "status", "unfold"]) view[name] = many(name);
+  for (const name of ["duration", "ttft", "isl", "cached"]) view[name] = span(said.get(name));
+  return view;
+}
+
+class Timeline {
+  constructor(element) {
+    this.element = element;
+    this.data = element.dataset;
+    this.view = fromAddress();
+    this.format = window.agentx.format;
+    this.ending = new AbortController();
+    this.part = (name) => element.querySelector(`[data-part="${name}"]`);
+    this.load().catch((error) => error.name === "AbortError" || this.fail(error));
+  }
+
+  async fetched(url, read) {
+    const answer = await fetch(url, { signal: this.ending.signal });
+    if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error || `The server answered ${answer.status}.`);
+    return read(answer);
+  }
+
+  fail(error) {
+    this.part("lanes").replaceChildren();
+    added(this.part("lanes"), "p", "run-trouble", { role: "alert" }, `The timeline could not be loaded. ${error.message}`);
+  }
+
+  async load() {
+    const run = new Run(await this.fetched(this.data.columns, (answer) => answer.arrayBuffer()));
+    this.run = run;
+    this.flight = inFlight(run);
+    this.ended = completedEnds(run);
+    this.build();
+    this.arrange();
+    this.element.dataset.ready = "1";
+    run.ids = (await this.fetched(this.data.ids, (answer) => answer.text())).split("\n");
+    if (this.view.q) this.arrange();
+    this.select(this.view.request ? run.ids.indexOf(this.view.request) : -1, true);
+    if (this.data.panels) this.servers = await this.fetched(this.data.panels, (answer) => answer.arrayBuffer()).then(decode, () => null);
+    this.drawStrip();
+    this.element.dataset.complete = "1";
+  }
+
+  build() {
+    const { run } = this;
+    this.bar = timelineBar(this.part("bar"), (changes) => this.set(changes), (kind) => this.exportUrl(kind));
+    this.overview = new Overview(this.part("overview"));
+    this.strip = this.part("strip");
+    this.readout = added(this.strip, "div", "strip-readout", { "aria-hidden": "true" });
+    this.stripBox = added(this.strip, "div", "strip-box");
+    this.stripCanvas = added(this.stripBox, "canvas", "", { role: "img", "aria-label": "Requests in flight over the time shown" });
+    this.card = added(this.element, "div", "timeline-card", { hidden: "" });
+    this.lanes = new LaneView(this.part("lanes"), {
+      whole: run.whole,
+      wheel: "zoom",
+      leftWidth: this.leftWidth,
+      firstColumn: "Conversation",
+      leftColumns: [{ title: "n", width: 44 }, { title: "max TTFT", width: 76 }],
+      label: `${run.count} requests in lanes`,
+      step: (width, count) => this.step(width, count),
+      format: (value, size) => clock(value / SECOND, size / SECOND),
+      formatExact: (value, size) => clock(value / SECOND, Math.max(size / SECOND / 100, 1e-3)),
+      colours: () => fills(token),
+      segments: (bar, out) => this.segments(bar, out),
+      fill: (bar) => this.fillOf(bar),
+      ground: (raster, view) => this.ground(raster, view),
+      href: (bar) => this.turnUrl(bar) || this.requestUrl(bar),
+      describe: (bar) => described(run, bar, this.format),
+      onHover: (bar, point) => this.hovered(bar, point),
+      onFocus: (bar) => bar >= 0 && this.select(bar, false),
+      onClick: (event, bar) => this.clicked(event, bar),
+      onFold: (row) => this.fold(row),
+      onWindow: (shown) => this.moved(shown),
+      onKey: (event) => this.key(event),
+    });
+    this.overviewInput();
+    const sizes = new ResizeObserver(() => this.redraw());
+    for (const box of [this.overview.box, this.stripBox]) sizes.observe(box);
+    const themes = new MutationObserver(() => {
+      this.tints = null;
+      this.redraw();
+    });
+    themes.observe(document.documentElement, { attributeFilter: ["data-bs-theme"] });
+    this.ending.signal.addEventListener("abort", () => {
+      sizes.disconnect();
+      themes.disconnect();
+      this.lanes.stop();
+    });
+    const { window: shown } = this.view;
+    if (shown) this.lanes.setWindow(shown.map((second) => second * SECOND));
+    this.phaseBounds();
+  }
+
+  get leftWidth() {
+    return this.element.clientWidth < 700 ? NARROW_LEFT_PX : LEFT_PX;
+  }
+
+  /** Ticks of time are round as clocks are: 15 s, 1 min, 5 min. */
+  step(width, count) {
+    const seconds = width / SECOND / Math.max(count, 1);
+    const round = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400].find((one) => one >= seconds * 0.999);
+    return seconds < 0.6 || !round ? tickStep(width, count) : round * SECOND;
+  }
+
+  phaseBounds() {
+    const { run } = this;
+    this.phases = {};
+    for (let i = 0; i < run.count; i += 1) {
+      const name = run.phaseOf(i);
+      const known = (this.phases[name] ||= [Infinity, -Infinity]);
+      known[0] = Math.min(known[0], run.start[i] / SECOND);
+      known[1] = Math.max(known[1], run.end[i] / SECOND);
+    }
+  }
+
+  /* What is drawn */
+
+  /** Filters, rows and colours for the present view. */
+  arrange() {
+    const { run, view } = this;
+    const { shown, hidden } = shownBars(run, view);
+    this.shown = shown;
+    const { fill, legend } = coloured(run, view.colour);
+    this.fill = fill;
+    this.legend = { ...legend, tone: (at) => fills(token)[at] };
+    const marked = new Uint8Array(run.count);
+    for (let i = 0; i < run.count; i += 1) marked[i] = run.state[i] ? 1 : 0;
+    const bars = { left: run.begin, right: run.end, shown, marked };
+    if (view.rows === "worker") {
+      const { order, rows, reach } = workerRows(run, shown, view, this.format);
+      this.rows = rows;
+      this.lanes.setModel(new LaneModel({ ...bars, order, reach }, rowsOf(rows, ROW_PX)));
+    } else {
+      this.rows = conversationRows(run, shown, view, this.format);
+      this.lanes.setModel(new LaneModel(bars, rowsOf(this.rows, ROW_PX)));
+    }
+    this.bar(view, this.legend, this.format);
+    this.tell(hidden);
+    this.table();
+    this.redraw();
+  }
+
+  tell(hidden) {
+    const { run } = this;
+    const aside = Object.entries(run.set_aside).map(([why, n]) => `${n} set aside: ${why}`);
+    const clamped = Object.entries(run.clamped).map(([why, n]) => `${n} clamped: ${why}`);
+    const words = [`${this.format.count(run.count - hidden)} of ${this.format.count(run.count)} requests shown`, `${this.format.count(this.rows.length)} rows`];
+    if (hidden) words.push(`${this.format.count(hidden)} hidden by filters`);
+    this.part("counts").textContent = [...words, ...aside, ...clamped].join(" · ");
+  }
+
+  get dimmed() {
+    return (this.dim ||= this.run.texts.phase.map((name) => (name === "profiling" || name === "" ? 0 : DIM)));
+  }
+
+  fillOf(bar) {
+    const { run } = this;
+    const dim = this.dimmed[run.phase[bar]];
+    if (run.state[bar] & CANCELLED) return CANCELLED_TONE + dim;
+    return (run.state[bar] & FAILED ? FAILED_TONE : this.fill[bar]) + dim;
+  }
+
+  /** Queue wait as a thread, prefill at full height, decode at half; failed and cancelled hatched in their colour. */
+  segments(bar, out) {
+    const { run } = this;
+    const dim = this.dimmed[run.phase[bar]];
+    const [begin, start, first, end] = [run.begin[bar], run.start[bar], run.first[bar], run.end[bar]];
+    if (start > begin) out.push(begin, start, 0.44, 0.56, WAIT_TONE + dim);
+    const fill = this.fillOf(bar);
+    if (run.state[bar]) {
+      out.push(start, end, 0, 1, fill | HATCH);
+      out.push(start, end, 0, 1, fill | OUTLINE);
+      return;
+    }
+    const known = first === first;
+    out.push(start, known ? first : end, 0, 1, fill);
+    if (known && end > first) out.push(first, end, 0.27, 0.73, fill);
+  }
+
+  /** The stretch before profiling, hatched. */
+  ground(raster, view) {
+    const begins = this.phases?.profiling?.[0];
+    if (begins === undefined || !this.phases.warmup) return;
+    const x = Math.round(view.x(begins * SECOND) * view.ratio);
+    const rgb = parseInt(token("--border").slice(1), 16);
+    const colour = ((255 << 24) | ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16)) >>> 0;
+    raster.rect(x, 0, x + Math.max(1, Math.round(view.ratio)), raster.height, colour);
+  }
+
+  redraw() {
+    if (!this.lanes) return;
+    this.drawOverview();
+    this.drawStrip();
+  }
+
+  get overviewState() {
+    const shown = this.lanes.window;
+    const whole = this.run.whole;
+    const chosen = shown[0] > whole[0] || shown[1] < whole[1] ? shown.map((ns) => ns / SECOND) : null;
+    return { span: whole.map((ns) => ns / SECOND), phases: this.phases || {}, phase: "profiling", window: this.dragged || chosen, zoomed: null, dragged: null, cursor: this.lanes.cursor === null || this.lanes.cursor === undefined ? null : this.lanes.cursor / SECOND };
+  }
+
+  drawOverview() {
+    this.tints ||= colours();
+    const line = { t: Float64Array.from(this.flight.t, (ns) => ns / SECOND), v: this.flight.v };
+    this.overview.draw(this.overviewState, line, this.tints);
+  }
+
+  /** In flight, and where servers told it running and waiting, over the window; aligned with the lanes. */
+  drawStrip() {
+    if (!this.lanes) return;
+    this.tints ||= colours();
+    const { clientWidth: width, clientHeight: height } = this.stripBox;
+    const ctx = sized(this.stripCanvas, width, height);
+    const [from, to] = this.lanes.window;
+    const lines = this.stripLines();
+    const most = Math.max(1, ...lines.map(({ t, v }) => visibleMost(t, v, from, to)));
+    const x = (ns) => ((ns - from) / (to - from)) * width;
+    const y = (value) => height - 2 - (value / most) * (height - 12);
+    for (const { t, v, tone, area } of lines) steps(ctx, t, v, x, y, [from, to], height, this.tints[tone], area);
+    ctx.fillStyle = this.tints["text-2"];
+    ctx.textBaseline = "top";
+    ctx.fillText(`${this.format.count(Math.round(most))} max`, 4, 1);
+    this.tellCursor();
+  }
+
+  stripLines() {
+    const lines = [{ name: "in flight", tone: "quiet", t: this.flight.t, v: this.flight.v }];
+    const depth = this.servers?.panels.find((panel) => panel.key === "queue_depth");
+    for (const line of depth?.lines || []) {
+      if (line.label !== "running" && line.label !== "waiting") continue;
+      lines.push({ name: line.label, tone: line.tone, area: line.label === "waiting", t: Float64Array.from(line.t, (s) => s * SECOND), v: line.v });
+    }
+    return lines;
+  }
+
+  tellCursor() {
+    const { cursor } = this.lanes;
+    this.readout.replaceChildren();
+    const at = cursor ?? null;
+    added(this.readout, "b", "", {}, at === null ? "Point at the lanes" : `At ${clock(at / SECOND, 0.01)}`);
+    const fact = (name, value, tone) => {
+      const line = added(this.readout, "span", tone ? `tone-${tone}` : "");
+      if (tone) added(line, "i", "key-line");
+      line.append(`${name} `);
+      added(line, "b", "", {}, at === null ? "" : value);
+    };
+    const level = at === null ? 0 : (this.flight.v[countUpTo(this.flight.t, at) - 1] ?? 0);
+    fact("in flight", this.format.count(level), "quiet");
+    for (const line of this.stripLines().slice(1)) fact(line.name, this.format.rate(line.v[countUpTo(line.t, at ?? 0) - 1]), line.tone);
+    fact("completed", this.format.count(at === null ? 0 : countUpTo(this.ended, at)));
+    const usage = this.servers?.panels.find((panel) => panel.key === "kv_usage")?.lines.find((line) => line.weight === "heavy");
+    if (usage) fact("KV in use", this.format.figure(valueAt(usage, (at ?? 0) / SECOND), "%"));
+  }
+
+  /* What the reader does */
+
+  address(changes) {
+    const url = new URL(window.location.href);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value === null || value === FIRST[name]) url.searchParams.delete(name);
+      else url.searchParams.set(name, value);
+    }
+    return url.pathname + url.search.replace(/%2C/gi, ",") + url.hash;
+  }
+
+  set(changes) {
+    window.history.replaceState(window.history.state, "", this.address(changes));
+    Object.assign(this.view, fromAddress());
+    this.arrange();
+  }
+
+  /** The window goes into the address once the reader rests. */
+  moved(shown) {
+    clearTimeout(this.resting);
+    const whole = this.run.whole;
+    const all = shown[0] <= whole[0] && shown[1] >= whole[1];
+    this.resting = setTimeout(() => {
+      window.history.replaceState(window.history.state, "", this.address({ window: all ? null : written(shown.map((ns) => ns / SECOND)) }));
+    }, 250);
+    if (this.moving) return;
+    this.moving = requestAnimationFrame(() => {
+      this.moving = 0;
+      this.redraw();
+    });
+  }
+
+  fold(row) {
+    const lane = row.key;
+    const now = new Set(this.view.unfold);
+    if (now.has("all")) {
+      now.delete("all");
+      for (const one of this.rows) if (one.fold) now.add(one.key);
+    }
+    if (now.has(lane)) now.delete(lane);
+    else now.add(lane);
+    this.set({ unfold: [...now].join(",") || null });
+  }
+
+  hovered(bar, point) {
+    this.tellCursor();
+    if (this.pinned >= 0 && bar < 0) return this.place(this.pinned, null);
+    this.place(bar, point);
+  }
+
+  /** The card beside a bar; without a pointer at its usual corner. */
+  place(bar, point) {
+    this.card.hidden = bar < 0;
+    if (bar < 0) return;
+    fillCard(this.card, this.run, bar, this.format, this.linksOf(bar), bar === this.pinned);
+    this.card.classList.toggle("pinned", bar === this.pinned);
+    const box = this.element.getBoundingClientRect();
+    const [width, height] = [this.card.offsetWidth, this.card.offsetHeight];
+    const plot = this.part("lanes").getBoundingClientRect();
+    const at = point ? { x: plot.left - box.left + this.leftWidth + point.x, y: plot.top - box.top + 24 + point.y } : { x: box.width - width - 24, y: plot.bottom - box.top - height - 40 };
+    const left = at.x + width + 24 > box.width ? at.x - width - 16 : at.x + 16;
+    const top = at.y + height + 24 > box.height ? at.y - height - 16 : at.y + 20;
+    this.card.style.transform = `translate(${Math.round(Math.max(4, left))}px, ${Math.round(Math.max(4, top))}px)`;
+  }
+
+  linksOf(bar) {
+    return { turn: this.turnUrl(bar), self: this.requestUrl(bar), howTo: this.data.howto || "" };
+  }
+
+  turnUrl(bar) {
+    if (!this.data.dataset) return null;
+    const stream = this.run.streamOf[bar];
+    const turn = this.run.turn(bar);
+    return `${this.data.dataset}/conversations/${encodeURIComponent(this.run.traces[stream])}${turn ? `?turn=${turn}` : ""}`;
+  }
+
+  requestUrl(bar) {
+    return this.run.ids ? this.address({ request: this.run.ids[bar] }) : null;
+  }
+
+  /** A plain click pins the card of a bar; with a key or the middle button the bar is the link that it is. */
+  clicked(event, bar) {
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (bar < 0) this.unpin();
+    else this.lanes.focus(bar);
+  }
+
+  select(bar, reveal) {
+    if (bar < 0) return;
+    if (reveal) this.showRow(bar);
+    this.pinned = bar;
+    if (this.run.ids) window.history.replaceState(window.history.state, "", this.address({ request: this.run.ids[bar] }));
+    if (reveal) this.lanes.focus(bar);
+    this.place(bar, null);
+  }
+
+  /** Unfolds the lane of a bar where it is folded, so that a link to it shows it. */
+  showRow(bar) {
+    const lane = String(this.run.lane[this.run.streamOf[bar]]);
+    const child = this.run.streamOf[bar] !== this.run.parent[this.run.streamOf[bar]];
+    if (child && this.view.rows === "conversation" && !this.view.unfold.includes("all") && !this.view.unfold.includes(lane)) this.set({ unfold: [...this.view.unfold, lane].join(",") });
+  }
+
+  unpin() {
+    this.pinned = -1;
+    this.lanes.focused = -1;
+    this.lanes.draw();
+    this.card.hidden = true;
+    window.history.replaceState(window.history.state, "", this.address({ request: null }));
+  }
+
+  key(event) {
+    if (event.key === "Escape") {
+      this.unpin();
+      return true;
+    }
+    return false;
+  }
+
+  overviewInput() {
+    const { signal } = this.ending;
+    const { box } = this.overview;
+    const seconds = (event) => this.overview.momentAt(event, this.overviewState);
+    let from = null;
+    let held = null;
+    box.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      from = seconds(event);
+      const shown = this.overviewState.window;
+      held = shown && from >= shown[0] && from <= shown[1] ? shown : null;
+      box.setPointerCapture(event.pointerId);
+    }, { signal });
+    box.addEventListener("pointermove", (event) => {
+      if (from === null) return;
+      const now = seconds(event);
+      if (held) this.lanes.setWindow(held.map((end) => (end + now - from) * SECOND));
+      else this.dragged = ordered(from, now, this.overviewState.span);
+      this.drawOverview();
+    }, { signal });
+    box.addEventListener("pointerup", () => {
+      const chosen = this.dragged;
+      from = null;
+      this.dragged = null;
+      if (chosen && chosen[1] > chosen[0]) this.lanes.setWindow(chosen.map((end) => end * SECOND));
+    }, { signal });
+    box.addEventListener("dblclick", () => this.lanes.reset(), { signal });
+    box.addEventListener("keydown", (event) => {
+      const shown = this.lanes.window;
+      const tenth = (shown[1] - shown[0]) / 10;
+      const moves = { ArrowLeft: [-tenth, -tenth], ArrowRight: [tenth, tenth], "+": [2.5 * tenth, -2.5 * tenth], "-": [-5 * tenth, 5 * tenth] };
+      if (event.key === "Escape") this.lanes.reset();
+      else if (moves[event.key]) this.lanes.setWindow([shown[0] + moves[event.key][0], shown[1] + moves[event.key][1]]);
+      else return;
+      event.preventDefault();
+    }, { signal });
+  }
+
+  exportUrl(kind) {
+    const url = new URL(this.data.requests, window.location.href);
+    const here = new URLSearchParams(window.location.search);
+    for (const name of ["q", "phase", "kind", "status", "duration", "ttft", "isl", "cached", "window"]) if (here.has(name)) url.searchParams.set(name, here.get(name));
+    url.searchParams.set("format", kind);
+    return url.pathname + url.search;
+  }
+
+  /** The rows as a table, for those who read rather than look. */
+  table() {
+    const place = this.part("table");
+    place.replaceChildren();
+    const box = added(place, "details", "timeline-table", this.view.table ? { open: "" } : {});
+    added(box, "summary", "", {}, "The requests in view as a table");
+    const fill = () => {
+      if (!box.open || box.querySelector("table")) return;
+      const table = added(added(box, "div", "table-scroll", { role: "region", tabindex: "0", "aria-label": "Requests in view" }), "table", "stat-table");
+      const head = added(added(table, "thead"), "tr");
+      for (const name of ["Request", "Phase", "Starts", "Wait", "TTFT", "Lasts", "ISL", "Cached", "OSL"]) added(head, "th", "", { scope: "col" }, name);
+      const body = added(table, "tbody");
+      for (const i of this.inView(200)) this.tableRow(body, i);
+    };
+    box.addEventListener("toggle", fill);
+    fill();
+  }
+
+  inView(most) {
+    const [from, to] = this.lanes.window;
+    const found = [];
+    for (let i = 0; i < this.run.count && found.length < most; i += 1) if (this.shown[i] && this.run.end[i] >= from && this.run.begin[i] <= to) found.push(i);
+    return found;
+  }
+
+  tableRow(body, i) {
+    const { run, format } = this;
+    const line = added(body, "tr");
+    const name = added(line, "th", "", { scope: "row" });
+    added(name, "a", "", { href: this.turnUrl(i) || this.requestUrl(i) || "#" }, nameOf(run, i));
+    const cells = [run.phaseOf(i), clock(run.start[i] / SECOND, 0.001), format.seconds(run.wait(i)), format.seconds(run.ttft(i)), format.seconds(run.duration(i)), run.isl[i] >= 0 ? format.count(run.isl[i]) : "", format.figure(run.share(i), "%"), run.osl[i] >= 0 ? format.count(run.osl[i]) : ""];
+    for (const cell of cells) added(line, "td", "", {}, cell || "–");
+  }
+}
+
+function visibleMost(t, v, from, to) {
+  let most = 0;
+  for (let n = Math.max(countUpTo(t, from) - 1, 0); n < t.length && t[n] <= to; n += 1) if (v[n] > most) most = v[n];
+  return most;
+}
+
+/** A step line or area of what lies in the window; of several changes in one pixel the highest is drawn. */
+function steps(ctx, t, v, x, y, [from, to], height, colour, area) {
+  ctx.strokeStyle = colour;
+  ctx.fillStyle = colour;
+  ctx.lineWidth = 1.3;
+  ctx.beginPath();
+  let n = Math.max(countUpTo(t, from) - 1, 0);
+  let level = n < t.length && t[n] <= from ? v[n] : 0;
+  ctx.moveTo(0, area ? height : y(level));
+  ctx.lineTo(0, y(level));
+  for (; n < t.length && t[n] <= to; n += 1) {
+    if (t[n] < from || !(v[n] === v[n])) continue;
+    const pixel = Math.floor(x(t[n]));
+    let most = v[n];
+    let last = v[n];
+    while (n + 1 < t.length && Math.floor(x(t[n + 1])) === pixel) {
+      n += 1;
+      most = Math.max(most, v[n]);
+      last = v[n];
+    }
+    ctx.lineTo(pixel, y(level));
+    ctx.lineTo(pixel, y(most));
+    ctx.lineTo(pixel, y(last));
+    level = last;
+  }
+  const right = x(Math.min(to, t.length ? Math.max(t[t.length - 1], from) : from));
+  ctx.lineTo(right, y(level));
+  if (area) {
+    ctx.lineTo(right, height);
+    ctx.globalAlpha = 0.5;
+    ctx.fill();
+    ctx.globalAlpha = 1;
+  } else ctx.stroke();
+}
+
+/** Starts the timeline in its element; what is returned ends it. */
+export default function start(element) {
+  const timeline = new Timeline(element);
+  return () => timeline.ending.abort();
+}
