@@ -341,7 +341,7 @@ class Timeline {
     const box = this.element.getBoundingClientRect();
     const [width, height] = [this.card.offsetWidth, this.card.offsetHeight];
     const plot = this.part("lanes").getBoundingClientRect();
-    const at = point ? { x: plot.left - box.left + this.leftWidth + point.x, y: plot.top - box.top + 24 + point.y } : { x: box.width - width - 24, y: plot.bottom - box.top - height - 40 };
+    const at = point ? { x: plot.left - box.left + this.leftWidth + point.x, y: plot.top - box.top + 24 + point.y } : { x: box.width - width - 24, y: Math.min(plot.bottom, window.innerHeight) - box.top - height - 40 };
     const left = at.x + width + 24 > box.width ? at.x - width - 16 : at.x + 16;
     const top = at.y + height + 24 > box.height ? at.y - height - 16 : at.y + 20;
     this.card.style.transform = `translate(${Math.round(Math.max(4, left))}px, ${Math.round(Math.max(4, top))}px)`;
