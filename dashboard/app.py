@@ -16,6 +16,7 @@ from dashboard.domain.catalog import load_catalog
 from dashboard.links import CURVES
 from dashboard.pages import (
     configuration,
+    conversation,
     curves,
     dataset,
     datasets,
@@ -30,7 +31,17 @@ from dashboard.services import Services, install
 from dashboard.settings import Settings
 from dashboard.store.connection import Store
 
-_PAGES = (curves, point_timeline, point, configuration, datasets, dataset, method, not_found_404)
+_PAGES = (
+    curves,
+    point_timeline,
+    point,
+    configuration,
+    datasets,
+    conversation,
+    dataset,
+    method,
+    not_found_404,
+)
 
 _INDEX = """<!DOCTYPE html>
 <html lang="en" data-bs-theme="{theme}">

@@ -31,4 +31,6 @@ def _exists(parts: list[str]) -> bool:
             return name is not None and len(points.of_config(store, name, ("point_id",))["point_id"]) > 0
         case ["datasets", slug]:
             return unquote(slug) in dataset_questions.slugs(store)
+        case ["datasets", slug, "conversations", name]:
+            return dataset_questions.conversation(store, unquote(slug), unquote(name)) is not None
     return False
