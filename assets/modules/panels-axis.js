@@ -70,6 +70,7 @@ export function words(value, kind, format) {
 export function tickWords(value, kind, format) {
   if (value === 0) return "0";
   if (kind === "percent") return String(Math.round(value * 1000) / 10);
+  if (kind === "seconds") return value < 0.9995 ? `${Number((value * 1000).toPrecision(3))}\u202fms` : `${Number(value.toPrecision(3))}\u202fs`;
   const short = words(value, kind, format);
   return short.replace(/(\d)\.(\d*?)0+(?=\D|$)/, (_, whole, rest) => (rest ? `${whole}.${rest}` : whole));
 }

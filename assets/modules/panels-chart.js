@@ -1,6 +1,6 @@
 /* One panel in the page: heading with legend, canvas in two layers, notes, and its exports. */
 
-import { drawAbove, drawHistogram, drawOverTime, sized } from "./panels-draw.js";
+import { drawAbove, drawChosen, drawHistogram, drawOverTime, sized } from "./panels-draw.js";
 import { words } from "./panels-axis.js";
 import { valueAt } from "./panels-data.js";
 
@@ -92,16 +92,16 @@ export class PanelChart {
       added(this.legend, "span", "", {}, `n ${this.shared.format.count(bars.n)} · ${told.join(" · ")}`);
       return;
     }
-    if (this.panel.dots) added(this.legend, "span", "key", {}, added(this.legend, "i", "key-dot"), "request");
+    if (this.panel.dots) added(this.legend, "span", "legend-key", {}, added(this.legend, "i", "legend-dot"), "request");
     const seen = new Set();
     for (const line of [...this.panel.lines].reverse()) {
       const name = line.group || line.label;
       if (seen.has(name)) continue;
       seen.add(name);
       const mark = document.createElement("i");
-      mark.className = `key-line tone-${line.tone}${line.dash ? " dashed" : ""}${this.panel.stacked ? " area" : ""}`;
+      mark.className = `legend-line tone-${line.tone}${line.dash ? " dashed" : ""}${this.panel.stacked ? " area" : ""}`;
       const value = document.createElement("b");
-      added(this.legend, "span", "key", {}, mark, name, value);
+      added(this.legend, "span", "legend-key", {}, mark, name, value);
       if (!line.group) this.values.push([line, value]);
     }
   }
@@ -126,6 +126,7 @@ export class PanelChart {
     if (!this.overTime) return;
     const { view } = this.shared;
     drawAbove(ctx, this.drawnPlot.plot, view, this.shared.tints());
+    if (view.window && this.panel.dots) drawChosen(ctx, this.drawnPlot, this.panel.dots, view, this.shared.tints());
     for (const [line, place] of this.values) {
       const value = view.cursor === null ? NaN : valueAt(line, view.cursor);
       place.textContent = Number.isFinite(value) ? ` ${words(value, this.spec.figures, this.shared.format)}` : "";
@@ -172,8 +173,8 @@ export class PanelChart {
     ctx.fillText(`${this.spec.title}, ${this.spec.unit}`, 12, 20);
     ctx.font = "11px system-ui, sans-serif";
     let left = 12;
-    for (const key of this.legend.querySelectorAll(".key, :scope > span:not(.key)")) {
-      const line = key.querySelector(".key-line");
+    for (const key of this.legend.querySelectorAll(".legend-key, :scope > span:not(.legend-key)")) {
+      const line = key.querySelector(".legend-line");
       const name = [...key.childNodes].filter((node) => node.nodeType === 3).map((node) => node.textContent).join("");
       if (line) ctx.fillStyle = getComputedStyle(line).getPropertyValue("--tone").trim() || tints["text-2"];
       if (line) ctx.fillRect(left, 34, 14, 2);

@@ -314,6 +314,21 @@ function tokenAxis(ctx, plot, x, low, high, tints, format) {
   ctx.fillText("0", plot.left + plot.width + 3, bottom);
 }
 
+/** The requests of a panel that start in the window, in the colour of the window. */
+export function drawChosen(ctx, { plot, scale }, { t, v }, view, tints) {
+  const [from, to] = view.zoom;
+  const x = (moment) => plot.left + ((moment - from) / (to - from)) * plot.width;
+  ctx.fillStyle = tints.accent;
+  ctx.beginPath();
+  for (let i = 0; i < t.length; i += 1) {
+    if (t[i] < Math.max(view.window[0], from) || t[i] >= Math.min(view.window[1], to)) continue;
+    const at = plot.top + (1 - scale.place(v[i])) * plot.height;
+    ctx.moveTo(x(t[i]) + 1.8, at);
+    ctx.arc(x(t[i]), at, 1.8, 0, TAU);
+  }
+  ctx.fill();
+}
+
 /** The layer above: the window as a band, the cursor as a line. */
 export function drawAbove(ctx, plot, view, tints) {
   const [from, to] = view.zoom;

@@ -22,7 +22,7 @@ export function fillRail(rail, told, view, format) {
 }
 
 function item(list, one, span) {
-  const row = added(list, "li", `flight ${one.state}`);
+  const row = added(list, "li", `flight state-${one.state}`);
   const link = added(row, "a", "flight-name", { href: one.href, title: `${one.id}\n${one.kind || ""} ${one.why || ""}`.trim() }, one.name);
   if (one.state !== "ok") added(link, "span", "flight-state", {}, ` ${one.state}`);
   added(row, "span", "flight-figure", { title: "TTFT" }, one.ttft || "–");

@@ -9,6 +9,7 @@ import { fillRail, fillStatistics } from "./panels-rail.js";
 
 const FIRST = { phase: "profiling", kind: null, roll: "60", line: "p90", trim: null };
 const ASKED_WITH = ["kind", "roll", "line"];
+const DRAWN_WITH = [...ASKED_WITH, "zoom"];
 const CLICK_PX = 4;
 
 function range(text) {
@@ -64,7 +65,7 @@ class Instrument {
   }
 
   async load() {
-    const url = this.address(this.data.panels, ASKED_WITH);
+    const url = this.address(this.data.panels, DRAWN_WITH);
     this.asked = url;
     try {
       const found = decode(await this.fetched(url, (answer) => answer.arrayBuffer()));
@@ -88,7 +89,7 @@ class Instrument {
     const host = this.part("panels");
     if (!this.charts.length) this.build(host, found);
     found.panels.forEach((panel, place) => this.charts[place].set(panel));
-    this.inFlight = found.panels.find((panel) => panel.key === "queue_depth")?.lines.find((line) => line.step);
+    if (!this.inFlight || !this.view.zoomed) this.inFlight = found.panels.find((panel) => panel.key === "queue_depth")?.lines.find((line) => line.step);
     this.clockNote(found.overlap);
     this.redraw();
     this.element.dataset.ready = "1";
@@ -157,7 +158,10 @@ class Instrument {
     Object.assign(this.view, fromAddress());
     this.place();
     if (ASKED_WITH.some((name) => name in changes)) this.load();
-    else {
+    else if ("zoom" in changes) {
+      this.redraw();
+      this.load();
+    } else {
       if ("phase" in changes) for (const chart of this.charts) if (!chart.overTime) chart.set(chart.panel);
       this.redraw();
       this.loadWindow().catch((error) => error.name === "AbortError" || this.fail(error));

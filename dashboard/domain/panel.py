@@ -31,7 +31,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Dots:
-    """One dot per request at its start; `n` is how many there are, more than drawn ones where thinned."""
+    """One dot per request at its start; `n` is how many start in the span drawn, more than there are dots where thinned."""
 
     t: Numbers
     v: Numbers

@@ -71,8 +71,9 @@ def latency_panel(key: str, requests: RunRequests, quantity: str, detail: Detail
     reciprocal = key.startswith("interactivity")
     shown = 1 / v if reciprocal else v
     drawn = _drawn(t, shown, detail)
+    inside = int(np.count_nonzero((t >= detail.span[0]) & (t <= detail.span[1])))
     lines = _moving_lines(requests, known, v, reciprocal, detail)
-    return Panel(key, lines=lines, dots=Dots(t[drawn], shown[drawn], len(t)), failed=failed)
+    return Panel(key, lines=lines, dots=Dots(t[drawn], shown[drawn], inside), failed=failed)
 
 
 def _without(quantity: str, requests: RunRequests) -> str:

@@ -121,7 +121,7 @@ def point_view_url(slug: str, view: PointView = PointView()) -> str:
 
 def panels_api_url(point_id: str, view: PointView = PointView()) -> str:
     """The columns that the panels draw: binary, compressed, one answer for all panels."""
-    return _data_url(point_id, "panels", view, ("kind", "roll", "line"))
+    return _data_url(point_id, "panels", view, ("kind", "roll", "line", "zoom"))
 
 
 def window_api_url(point_id: str, view: PointView = PointView()) -> str:

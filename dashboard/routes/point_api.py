@@ -68,13 +68,17 @@ def all_panels(point_id: str) -> Response | Refused:
             found = panels(run, view.kind, _detail(run, view, CELLS))
             return packed(payload(found, _about(run)), encoding)
 
-        key = ("panels", fingerprint, row["point_id"], view.kind, view.roll, view.line, encoding)
+        asked_for = (view.kind, view.roll, view.line, view.zoom)
+        key = ("panels", fingerprint, row["point_id"], *asked_for, encoding)
         body = services().cache.remember(key, compute)
     return _answer(body, "application/octet-stream", encoding)
 
 
 def _detail(run: PointRun, view: PointView, cells: int) -> Detail:
-    return Detail(cells, run.span, view.roll, view.line)
+    """The whole run, or the part that is zoomed into as finely."""
+    low, high = view.zoom or run.span
+    span = (max(low, run.span[0]), min(high, run.span[1]))
+    return Detail(cells, span if span[1] > span[0] else run.span, view.roll, view.line)
 
 
 def _about(run: PointRun) -> dict[str, Any]:

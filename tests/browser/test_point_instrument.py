@@ -95,7 +95,7 @@ def test_the_phase_switch_keeps_panels_colours_and_order(visitor: Visitor) -> No
     def keys() -> list[str]:
         found: list[str] = page.evaluate(
             """[...document.querySelectorAll(".run-panel")].map((panel) => {
-              const keys = [...panel.querySelectorAll(".key-line")].map((key) => key.className);
+              const keys = [...panel.querySelectorAll(".legend-line")].map((key) => key.className);
               return [panel.dataset.panel, ...keys].join();
             })"""
         )
