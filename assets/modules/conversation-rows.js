@@ -37,12 +37,12 @@ function percent(share, format) {
 }
 
 function turnRow(conversation, i, depth, format, measured, name) {
-  const label = name ? `${name}` : depth ? conversation.turnName(i).split(".")[1] : `Turn ${conversation.outer[i]}`;
+  const label = name ? (conversation.kind[i] === "auxiliary" ? `aux ${name}` : name) : depth ? conversation.turnName(i).split(".")[1] : `Turn ${conversation.outer[i]}`;
   const share = conversation.share(i);
   return {
     key: `t${i}`,
     label,
-    note: conversation.isCompaction(i) ? "⧗ compaction" : conversation.kind[i] === "auxiliary" ? "auxiliary" : "",
+    note: conversation.isCompaction(i) ? "⧗ compaction" : "",
     depth,
     title: `${conversation.turnName(i)} · ${conversation.model[i]} · ${conversation.stop[i] || ""}`,
     fold: null,

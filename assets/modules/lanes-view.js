@@ -190,6 +190,13 @@ export class LaneView {
     return size(this.window[1] - this.window[0], this.width / TICK_PX);
   }
 
+  /** Where the axis is marked, with its words: round multiples, or what the option `ticks` makes of the window. */
+  get ticks() {
+    if (this.options.ticks) return this.options.ticks(this.window, this.width / TICK_PX);
+    const size = this.tickStep;
+    return ticks(this.window, size).map((value) => ({ value, text: this.options.format(value, size) }));
+  }
+
   paintGround(from, to) {
     const { raster, ratio } = this;
     if (this.hoveredRow >= from && this.hoveredRow < to) {
@@ -198,8 +205,8 @@ export class LaneView {
     }
     if (this.options.ground) this.options.ground(raster, this);
     const colour = word(this.tones.grid);
-    for (const tick of ticks(this.window, this.tickStep)) {
-      const x = Math.round(this.x(tick) * ratio);
+    for (const { value } of this.ticks) {
+      const x = Math.round(this.x(value) * ratio);
       raster.rect(x, 0, x + Math.max(1, Math.round(ratio)), raster.height, colour);
     }
   }
@@ -269,10 +276,9 @@ export class LaneView {
     context.textBaseline = "middle";
     context.textAlign = "center";
     const size = this.tickStep;
-    for (const tick of ticks(this.window, size)) {
-      const text = this.options.format(tick, size);
+    for (const { value, text } of this.ticks) {
       const half = context.measureText(text).width / 2;
-      const x = this.x(tick);
+      const x = this.x(value);
       context.fillStyle = this.tones["text-2"];
       context.fillText(text, Math.min(Math.max(x, half), width - half), HEAD_PX / 2);
     }

@@ -106,7 +106,7 @@ def _figures(found: ConversationTables) -> tuple[BigFigure, ...]:
     compactions = pc.sum(turns["compaction"]).as_py() or 0
     main = row["turns"] - row["subagent_turns"] - row["auxiliary"]
     return (
-        BigFigure("Main turns", count(main), "", f"{count(row['auxiliary'])} auxiliary requests"),
+        BigFigure("Main turns", count(main), "", _auxiliary(row["auxiliary"])),
         BigFigure("Subagents", count(row["subagents"]), "", f"{count(row['subagent_turns'])} turns in them"),
         BigFigure("Input", tokens(row["input_tokens"]), "tokens", "cached prefix included"),
         BigFigure("Output", tokens(row["output_tokens"]), "tokens", ""),
@@ -117,19 +117,22 @@ def _figures(found: ConversationTables) -> tuple[BigFigure, ...]:
     )
 
 
+def _auxiliary(number: int) -> str:
+    return f"{count(number)} auxiliary request{'' if number == 1 else 's'}"
+
+
 def _instrument(dataset: DatasetInfo, wanted: str, view: ConversationView) -> Component:
     parts: Mapping[str, Any] = {
         name: html.Div(**attributes(data_part=name)) for name in ("dag", "growth", "turn")
     }
     lanes = html.Div(className="conversation-lanes", **attributes(data_part="lanes"))
+    main = [lanes, html.P(_KEYS, className="quiet timeline-keys")]
     return html.Section(
         [
             html.Div(className="window-bar", **attributes(data_part="bar")),
             html.Div(
                 [
-                    html.Div(
-                        [lanes, html.P(_KEYS, className="quiet timeline-keys")], className="conversation-main"
-                    ),
+                    html.Div(main, className="conversation-main"),
                     html.Aside(
                         [
                             html.H2("Spawn and join"),

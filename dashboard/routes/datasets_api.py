@@ -1,4 +1,4 @@
-"""`/api/v1/datasets/<slug>/conversations`: the list of a dataset's page, and one conversation with its parts."""
+"""`/api/v1/datasets/<slug>/conversations`: the list of a dataset's page; one conversation of it."""
 
 from __future__ import annotations
 

@@ -34,7 +34,8 @@ _TURNS = """
            median(cached_tokens / nullif(isl, 0)) FILTER (ok) AS cached_share,
            median(ttft_s) FILTER (ok) AS ttft_s, median(itl_s) FILTER (ok) AS itl_s,
            median(e2el_s) FILTER (ok) AS e2el_s, arg_max(request_id, coalesce(ttft_s, -1)) AS request_id
-    FROM (SELECT *, failed IS NOT TRUE AND cancelled IS NOT TRUE AS ok FROM replayed WHERE phase = 'profiling')
+    FROM (SELECT *, failed IS NOT TRUE AND cancelled IS NOT TRUE AS ok
+          FROM replayed WHERE phase = 'profiling')
     GROUP BY ALL ORDER BY point_id, "outer", "inner" NULLS FIRST"""
 
 
@@ -43,7 +44,7 @@ def turn_runs(store: Store, slug: str, conversation_id: str) -> tuple[list[dict[
 
     `request_id` is the replay with the slowest first token. Only requests of the profiling phase count.
     """
-    names = store.ask(_POINTS, [slug])["point_id"].to_pylist()
+    names = [str(name) for name in store.ask(_POINTS, [slug])["point_id"].to_pylist()]
     found = []
     for name in names[:MOST_POINTS]:
         table = requests.read(store, name, _COLUMNS)
