@@ -119,7 +119,8 @@ export class Overview {
     }
     if (view.phases.warmup && view.phases.profiling) {
       ctx.fillRect(Math.round(x(view.phases.profiling[0])), 0, 1.5, plot.height);
-      ctx.fillText("warm-up", Math.max(x(view.phases.profiling[0]) - ctx.measureText("warm-up").width - 6, 2), 3);
+      const left = x(view.phases.profiling[0]) - ctx.measureText("warm-up").width - 6;
+      if (left >= 0) ctx.fillText("warm-up", left, 3);
       ctx.fillText("profiling", x(view.phases.profiling[0]) + 6, 3);
     }
     if (line) {

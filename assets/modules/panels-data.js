@@ -8,6 +8,14 @@ export function decode(buffer) {
   return { ...about, panels: about.panels.map((panel) => read(panel, array)) };
 }
 
+/** Named arrays in the same layout, beside what the header says. */
+export function arraysOf(buffer) {
+  const size = new DataView(buffer).getUint32(0, true);
+  const about = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, size)));
+  const named = Object.entries(about.arrays).map(([name, [offset, count]]) => [name, new Float32Array(buffer, 4 + size + offset, count)]);
+  return { ...about, ...Object.fromEntries(named) };
+}
+
 function read(panel, array) {
   const bars = (one) => ({ ...one, edges: array(one.edges), counts: array(one.counts), cumulative: array(one.cumulative) });
   return {

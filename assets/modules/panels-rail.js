@@ -48,9 +48,9 @@ function item(list, one, span) {
 export function fillStatistics(place, told, view) {
   place.replaceChildren();
   if (!view.window || !told.statistics.length) return;
+  added(place, "p", "window-caption", {}, `Window ${clock(told.span[0])} – ${clock(told.span[1])}: successful requests that start in it`);
   const scroll = added(place, "div", "table-scroll", { role: "region", tabindex: "0", "aria-label": "Statistics of the window" });
   const table = added(scroll, "table", "stat-table window-table");
-  added(table, "caption", "", {}, `Window ${clock(told.span[0])} – ${clock(told.span[1])}: successful requests that start in it`);
   const head = added(added(table, "thead"), "tr");
   added(head, "td");
   for (const name of told.columns) added(head, "th", "", { scope: "col" }, name);

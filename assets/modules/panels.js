@@ -5,11 +5,13 @@ import { ordered, stepped } from "./panels-axis.js";
 import { added, PanelChart } from "./panels-chart.js";
 import { decode } from "./panels-data.js";
 import { colours } from "./panels-draw.js";
+import { RequestScatter } from "./panels-scatter.js";
 import { fillRail, fillStatistics } from "./panels-rail.js";
 
-const FIRST = { phase: "profiling", kind: null, roll: "60", line: "p90", trim: null };
+const FIRST = { phase: "profiling", kind: null, roll: "60", line: "p90", trim: null, scatter: null };
 const ASKED_WITH = ["kind", "roll", "line"];
 const DRAWN_WITH = [...ASKED_WITH, "zoom"];
+const SCATTERED_WITH = ["scatter", "phase", "kind"];
 const CLICK_PX = 4;
 
 function range(text) {
@@ -35,6 +37,7 @@ class Instrument {
     this.part = (name) => element.querySelector(`[data-part="${name}"]`);
     this.bar = windowBar(this.part("bar"), { set: (changes) => this.set(changes), clear: () => this.clear() }, this.data.timeline);
     this.overview = new Overview(this.part("overview"));
+    this.scatter = this.data.scatter ? new RequestScatter(this.part("scatter"), this.shared) : null;
     this.listen();
     this.load();
   }
@@ -47,6 +50,9 @@ class Instrument {
       label: this.data.label,
       caption: this.data.caption,
       pointId: this.data.point,
+      set: (changes) => this.set(changes),
+      fetched: (url, read) => this.fetched(url, read),
+      scatterUrl: (ending) => this.address(`${this.data.scatter}${ending}`, SCATTERED_WITH),
       fileUrl: (key, kind) => this.address(`${this.data.panels}/${key}.${kind}`, ASKED_WITH),
     };
   }
@@ -71,7 +77,7 @@ class Instrument {
       const found = decode(await this.fetched(url, (answer) => answer.arrayBuffer()));
       if (this.asked !== url) return;
       this.show(found);
-      await this.loadWindow();
+      await Promise.all([this.loadWindow(), this.scatter && !this.scatter.dots ? this.scatter.load() : null]);
     } catch (error) {
       if (error.name !== "AbortError") this.fail(error);
     }
@@ -100,6 +106,7 @@ class Instrument {
     const sizes = new ResizeObserver(() => this.redraw());
     for (const chart of this.charts) sizes.observe(chart.box);
     sizes.observe(this.overview.box);
+    if (this.scatter) sizes.observe(this.scatter.box);
     this.ending.signal.addEventListener("abort", () => sizes.disconnect());
     for (const chart of this.charts) if (chart.overTime) this.brush(chart.box, (event) => chart.momentAt(event));
   }
@@ -119,6 +126,7 @@ class Instrument {
   redraw() {
     for (const chart of this.charts) chart.draw();
     this.overview.draw(this.view, this.inFlight, this.shared.tints());
+    this.scatter?.draw();
     this.still(() => this.bar(this.view, this.told));
   }
 
@@ -157,6 +165,9 @@ class Instrument {
     window.history.replaceState(window.history.state, "", readable);
     Object.assign(this.view, fromAddress());
     this.place();
+    if (this.scatter && SCATTERED_WITH.some((name) => name in changes)) this.scatter.load().catch((error) => error.name === "AbortError" || this.fail(error));
+    const asks = Object.keys(changes).some((name) => name !== "scatter");
+    if (!asks) return;
     if (ASKED_WITH.some((name) => name in changes)) this.load();
     else if ("zoom" in changes) {
       this.redraw();

@@ -44,7 +44,16 @@ class _Arrays:
 def payload(panels: Iterable[Panel], about: Mapping[str, Any]) -> bytes:
     """The answer; `about` is what the header says beside the panels (axis, phases, labels)."""
     arrays = _Arrays()
-    header = {**about, "panels": [_panel(panel, arrays) for panel in panels]}
+    return _joined({**about, "panels": [_panel(panel, arrays) for panel in panels]}, arrays)
+
+
+def arrays_payload(about: Mapping[str, Any], named: Mapping[str, Numbers]) -> bytes:
+    """Some named arrays in the same layout; the header says their places as `arrays`."""
+    arrays = _Arrays()
+    return _joined({**about, "arrays": {name: arrays.add(values) for name, values in named.items()}}, arrays)
+
+
+def _joined(header: Mapping[str, Any], arrays: _Arrays) -> bytes:
     text = json.dumps(header, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
     text += b" " * (-(len(text) + 4) % 8)
     return struct.pack("<I", len(text)) + text + arrays.bytes()

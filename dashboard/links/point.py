@@ -141,10 +141,10 @@ def neighbours_api_url(point_id: str, file_format: str, view: PointView = PointV
     return _data_url(point_id, f"neighbours.{file_format}", view, ("across",))
 
 
-def scatter_api_url(point_id: str, file_format: str, view: PointView = PointView()) -> str:
-    """Every request of a scatter, drawn or not, as CSV or Parquet."""
-    fields = ("scatter", "window", "phase", "kind")
-    return _data_url(point_id, f"scatter.{file_format}", view, fields)
+def scatter_api_url(point_id: str, file_format: str | None = None, view: PointView = PointView()) -> str:
+    """A scatter's dots for its canvas; as CSV or Parquet every request of it, drawn or not."""
+    fields = ("scatter", "phase", "kind")
+    return _data_url(point_id, f"scatter.{file_format}" if file_format else "scatter", view, fields)
 
 
 def _data_url(point_id: str, what: str, view: PointView, fields: tuple[str, ...]) -> str:

@@ -18,6 +18,7 @@ from dashboard.links import (
     TimelineView,
     module_url,
     panels_api_url,
+    scatter_api_url,
     timeline_url,
     window_api_url,
 )
@@ -47,6 +48,7 @@ def instrument_part(row: Mapping[str, Any], view: PointView, words: Wording) -> 
             html.P(className="quiet", hidden=True, **attributes(data_part="clock")),
             html.H2("Panels", className="visually-hidden"),
             _part("panels", html.Div, "panel-grid"),
+            _part("scatter", html.Div),
         ],
         className="instrument-main",
     )
@@ -88,6 +90,7 @@ def _told(row: Mapping[str, Any], view: PointView, words: Wording) -> dict[str, 
         "data_point": point_id,
         "data_panels": panels_api_url(point_id),
         "data_window": window_api_url(point_id),
+        "data_scatter": scatter_api_url(point_id) if row["has_requests"] else None,
         "data_timeline": timeline_url(slug, TimelineView(theme=view.theme)) if row["has_requests"] else None,
         "data_caption": " · ".join(caption),
         "data_label": ", ".join(who.badges) or None,

@@ -14,6 +14,7 @@ from dashboard.routes import (
     modules,
     point_api,
     points_api,
+    scatter_api,
     timeline_api,
 )
 
@@ -23,6 +24,7 @@ def register(app: dash.Dash) -> None:
     points_api.register(app.server)
     datasets_api.register(app.server)
     point_api.register(app.server)
+    scatter_api.register(app.server)
     timeline_api.register(app.server)
     health.register(app.server)
     modules.register(app.server)

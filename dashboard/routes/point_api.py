@@ -42,7 +42,7 @@ def register(server: Flask) -> None:
     server.add_url_rule(f"{POINTS_API}/<point_id>/window", "api_window", window)
 
 
-def _asked(point_id: str) -> tuple[Mapping[str, Any], PointView] | Refused:
+def asked(point_id: str) -> tuple[Mapping[str, Any], PointView] | Refused:
     """The point's row and the view; a refusal that names what is wrong."""
     view, notices = parse_point(request.args.to_dict(flat=False))
     if notices:
@@ -56,22 +56,22 @@ def _asked(point_id: str) -> tuple[Mapping[str, Any], PointView] | Refused:
 
 def all_panels(point_id: str) -> Response | Refused:
     """Every panel as `domain.panel_payload` lays them out."""
-    asked = _asked(point_id)
-    if isinstance(asked[1], int):
-        return asked
-    row, view = asked
+    found = asked(point_id)
+    if isinstance(found[1], int):
+        return found
+    row, view = found
     encoding = accepted_encoding()
     with services().store.reading() as fingerprint:
 
         def compute() -> bytes:
             run = point_run(services().store, row)
-            found = panels(run, view.kind, _detail(run, view, CELLS))
-            return packed(payload(found, _about(run)), encoding)
+            made = panels(run, view.kind, _detail(run, view, CELLS))
+            return packed(payload(made, _about(run)), encoding)
 
         asked_for = (view.kind, view.roll, view.line, view.zoom)
         key = ("panels", fingerprint, row["point_id"], *asked_for, encoding)
         body = services().cache.remember(key, compute)
-    return _answer(body, "application/octet-stream", encoding)
+    return data_answer(body, "application/octet-stream", encoding)
 
 
 def _detail(run: PointRun, view: PointView, cells: int) -> Detail:
@@ -101,17 +101,17 @@ def _about(run: PointRun) -> dict[str, Any]:
 
 def one_panel(point_id: str, name: str, file_format: str) -> Response | Refused:
     """One panel's drawn data in long form: part, x, y, with what it shows and the units."""
-    asked = _asked(point_id)
-    if isinstance(asked[1], int):
-        return asked
-    row, view = asked
+    found = asked(point_id)
+    if isinstance(found[1], int):
+        return found
+    row, view = found
     if name not in PANELS or file_format not in ("csv", "parquet"):
         return problem(f"There is no file {name[:40]}.{file_format[:10]}; panels: {', '.join(PANELS)}.", 404)
     run = point_run(services().store, row)
     table = panel_table(panel(name, run, view.kind, _detail(run, view, EXPORT_CELLS)), row)
     if not table.num_rows:
         return problem(f"The panel {name} of this point holds no data.", 404)
-    response = _answer(encoded(table, file_format, ""), MIME[file_format], "identity")
+    response = data_answer(encoded(table, file_format, ""), MIME[file_format], "identity")
     file = f"agentx-{row['point_id']}-{name}.{file_format}"
     response.headers["Content-Disposition"] = f"attachment; filename={file}"
     return response
@@ -152,10 +152,10 @@ def panel_table(found: Panel, row: Mapping[str, Any]) -> pa.Table:
 
 def window(point_id: str) -> Response | Refused:
     """The window in the query as JSON: statistics in words, and the requests in flight in it."""
-    asked = _asked(point_id)
-    if isinstance(asked[1], int):
-        return asked
-    row, view = asked
+    found = asked(point_id)
+    if isinstance(found[1], int):
+        return found
+    row, view = found
     with services().store.reading() as fingerprint:
 
         def compute() -> bytes:
@@ -163,10 +163,11 @@ def window(point_id: str) -> Response | Refused:
 
         key = ("window", fingerprint, point_view_url(row["point_id"], replace(view, back=None)))
         body = services().cache.remember(key, compute)
-    return _answer(body, "application/json", "identity")
+    return data_answer(body, "application/json", "identity")
 
 
-def _answer(body: bytes, content_type: str, encoding: str) -> Response:
+def data_answer(body: bytes, content_type: str, encoding: str = "identity") -> Response:
+    """Data that a reader's browser asks for again only when it has changed."""
     response = Response(body, content_type=content_type)
     if encoding != "identity":
         response.headers["Content-Encoding"] = encoding
