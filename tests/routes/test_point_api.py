@@ -160,3 +160,42 @@ def test_what_cannot_be_answered_is_named(client: FlaskClient, path: str, status
     answer = client.get(f"/api/v1/points/{path}")
     assert answer.status_code == status
     assert word in answer.text
+
+
+def test_a_scatter_draws_every_request_that_has_both_figures(
+    client: FlaskClient, requests: dict[str, np.ndarray]
+) -> None:
+    found = decoded(client.get(f"/api/v1/points/{POINT}/scatter?scatter=ttft_s,uncached_isl").data)
+    chosen = requests["ok"] & (requests["phase"] == "profiling")
+    ttft = requests["ttft_s"][chosen].astype(float)
+    uncached = requests["isl"][chosen].astype(float) - requests["cached_tokens"][chosen].astype(float)
+    assert found["n"] == len(ttft) and found["scales"] == ["log", "linear"]
+    arrays = {name: found["read"](place) for name, place in found["arrays"].items()}
+    assert sorted(zip(arrays["x"].tolist(), arrays["y"].tolist(), strict=True)) == sorted(
+        zip(uncached.astype("f4").tolist(), ttft.astype("f4").tolist(), strict=True)
+    )
+    assert np.allclose(np.sort(arrays["start"]), np.sort(requests["start"][chosen].astype(float)), atol=1e-3)
+    kinds = [found["kinds"][int(place)] for place in arrays["kind"]]
+    assert sorted(kinds) == sorted(requests["kind"][chosen])
+
+
+def test_requests_in_flight_are_counted_over_all_phases(
+    client: FlaskClient, requests: dict[str, np.ndarray]
+) -> None:
+    """A scatter of one kind still counts the others that were in flight."""
+    url = f"/api/v1/points/{POINT}/scatter.csv?scatter=itl_s,in_flight&kind=subagent"
+    table = pa_csv.read_csv(io.BytesIO(client.get(url).data)).to_pydict()
+    place = {name: i for i, name in enumerate(requests["request_id"])}
+    assert table["request_id"] and set(table["kind"]) == {"subagent"}
+    start, end = requests["start_ns"].astype(np.int64), requests["end_ns"].astype(np.int64)
+    for name, told, itl in zip(table["request_id"], table["in_flight"], table["itl_s"], strict=True):
+        i = place[name]
+        assert told == np.count_nonzero((start <= start[i]) & (end > start[i]))
+        assert itl == pytest.approx(requests["itl_s"][i])
+
+
+def test_a_scatter_without_a_pair_offers_what_there_is(client: FlaskClient) -> None:
+    found = decoded(client.get(f"/api/v1/points/{POINT}/scatter").data)
+    assert found["arrays"] == {} and "ttft_s" in [key for key, *_ in found["quantities"]]
+    assert client.get(f"/api/v1/points/{POINT}/scatter.csv").status_code == 404
+    assert client.get(f"/api/v1/points/{POINT}/scatter?scatter=ttft_s,nonsense").status_code == 400
