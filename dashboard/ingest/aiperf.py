@@ -25,6 +25,7 @@ from dashboard.ingest.folder_measurement import RunParts, measure
 from dashboard.ingest.naming import printable
 from dashboard.ingest.request_records import RequestsReading, read_requests
 from dashboard.ingest.run_files import RunFiles, open_lines, read_summary, run_files
+from dashboard.ingest.server_series import read_server_series
 from dashboard.ingest.server_totals import read_server_totals
 
 __all__ = ["FolderContext", "FolderReading", "read_folder", "read_requests", "read_summary_file"]
@@ -34,11 +35,12 @@ _PER_GPU: Final = ("tput_total", "tput_input", "tput_output")
 
 @dataclass(frozen=True, slots=True)
 class FolderReading:
-    """One run: its point, None where there is none; its requests (schema `REQUESTS`); findings."""
+    """One run: its point, None where there is none; its requests and telemetry; findings."""
 
     point: Point | None
     requests: pa.Table | None
     findings: tuple[Finding, ...]
+    series: pa.Table | None = None
 
 
 def read_folder(folder: Path, context: FolderContext) -> FolderReading:
@@ -54,7 +56,9 @@ def read_folder(folder: Path, context: FolderContext) -> FolderReading:
             detail = "holds neither request records nor an AIPerf summary"
             findings.append(Finding(context.artifact, "no_run", "error", detail))
         return FolderReading(None, None, tuple(findings))
-    return _assembled(folder, files, parts, findings, context)
+    series, doubts = read_server_series(files.server_json, files.server_lines, context.artifact)
+    reading = _assembled(folder, files, parts, findings + doubts, context)
+    return replace(reading, series=series)
 
 
 def read_summary_file(path: Path, context: FolderContext) -> FolderReading:

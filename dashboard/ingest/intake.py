@@ -18,7 +18,7 @@ import pyarrow.feather as feather
 from dashboard.domain.catalog import Catalog
 from dashboard.domain.identity import RunIdentity
 from dashboard.domain.records import Finding, Point
-from dashboard.ingest.aiperf import FolderContext, FolderReading, read_folder
+from dashboard.ingest.aiperf import FolderContext, read_folder
 from dashboard.ingest.discover import Discovery
 from dashboard.ingest.found import FolderFound, RowsFound, TracesFound
 from dashboard.ingest.grouping import Job, RunHint
@@ -63,6 +63,7 @@ class Intake:
     understood: int = 0
     _rows_of_job: dict[str, dict[str, int | None]] = field(default_factory=dict)
     _requests: dict[str, tuple[int, Path]] = field(default_factory=dict)
+    _series: dict[str, tuple[int, Path]] = field(default_factory=dict)
     joined_into: dict[str, str] = field(default_factory=dict)
     traces: Traces = field(init=False)
 
@@ -78,9 +79,15 @@ class Intake:
 
     def requests_of(self, identifier: str) -> pa.Table | None:
         """The requests of a point, read back when they are needed."""
-        if identifier not in self._requests:
-            return None
-        return feather.read_table(self._requests[identifier][1], memory_map=True)
+        return self._kept(self._requests, identifier)
+
+    def series_of(self, identifier: str) -> pa.Table | None:
+        """The telemetry of a point, read back when it is needed."""
+        return self._kept(self._series, identifier)
+
+    @staticmethod
+    def _kept(kept: Mapping[str, tuple[int, Path]], identifier: str) -> pa.Table | None:
+        return feather.read_table(kept[identifier][1], memory_map=True) if identifier in kept else None
 
     def _discover(self, paths: Sequence[Path], progress: Progress) -> list[FolderFound]:
         """Walks the paths and reads all result rows; the AIPerf folders are left for later."""
@@ -134,7 +141,8 @@ class Intake:
         point = self.ledger.enter_folder(reading.point, self._partner(found.job, reading.point))
         self.joined += len(self.ledger) == before
         self.joined_into[reading.point.point_id] = point.point_id
-        self._keep_requests(point.point_id, reading)
+        self._keep(self._requests, "requests", point.point_id, reading.requests)
+        self._keep(self._series, "series", point.point_id, reading.series)
 
     @contextmanager
     def _one_artifact(self, name: str) -> Iterator[None]:
@@ -170,11 +178,12 @@ class Intake:
             self.findings.append(doubt)
         return row
 
-    def _keep_requests(self, identifier: str, reading: FolderReading) -> None:
-        """Sets the requests aside on disk; of two copies of a run the longer stands."""
-        table = reading.requests
-        if table is None or table.num_rows <= self._requests.get(identifier, (0, None))[0]:
+    def _keep(
+        self, kept: dict[str, tuple[int, Path]], what: str, identifier: str, table: pa.Table | None
+    ) -> None:
+        """Sets rows of a run aside on disk; of two copies of a run the longer stands."""
+        if table is None or table.num_rows <= kept.get(identifier, (0, None))[0]:
             return
-        path = self.scratch / f"{identifier}.arrow"
+        path = self.scratch / f"{identifier}.{what}.arrow"
         feather.write_feather(table, path, compression="lz4")
-        self._requests[identifier] = table.num_rows, path
+        kept[identifier] = table.num_rows, path

@@ -70,20 +70,21 @@ def _write(
     for point in progress(points, "writing points", len(points)):
         settled = stored.settle(point)
         settled_as[point.point_id] = settled.point_id
-        requests = intake.requests_of(point.point_id)
-        outcomes[writer.put(settled, _owned(requests, settled.point_id))] += 1
+        requests, series = intake.requests_of(point.point_id), intake.series_of(point.point_id)
+        owned = (_owned(table, settled.point_id) for table in (requests, series))
+        outcomes[writer.put(settled, *owned)] += 1
     findings = tuple(_settled(intake.findings, intake.joined_into, settled_as))
     writer.findings(list(findings))
     return outcomes, findings
 
 
-def _owned(requests: pa.Table | None, point_id: str) -> pa.Table | None:
-    """The requests under the id that their point has in the store."""
-    if requests is None:
+def _owned(rows: pa.Table | None, point_id: str) -> pa.Table | None:
+    """The rows under the id that their point has in the store."""
+    if rows is None:
         return None
-    place = requests.schema.get_field_index("point_id")
-    column = pa.array([point_id]).take(pa.array([0] * requests.num_rows, pa.int8()))
-    return requests.set_column(place, requests.schema.field(place), column)
+    place = rows.schema.get_field_index("point_id")
+    column = pa.array([point_id]).take(pa.array([0] * rows.num_rows, pa.int8()))
+    return rows.set_column(place, rows.schema.field(place), column)
 
 
 def _settled(

@@ -35,6 +35,7 @@ class RunFiles:
     summary: Path | None = None
     server_csv: Path | None = None
     server_json: Path | None = None
+    server_lines: Path | None = None
     command: Path | None = None
     run_config: Path | None = None
     ignored: tuple[Path, ...] = ()
@@ -96,6 +97,7 @@ def _files_in(place: Path) -> RunFiles:
         summary=_named(place, SUMMARY) or _renamed(place, "*.json", _is_summary),
         server_csv=_suffixed(place, "server_metrics_export.csv", "*_server_metrics.csv"),
         server_json=_suffixed(place, "server_metrics_export.json", "*_server_metrics.json"),
+        server_lines=_suffixed(place, "server_metrics_export.jsonl", "*_server_metrics.jsonl"),
         command=_named(place, *_COMMANDS) or _named(place.parent, _COMMANDS[0]),
         run_config=_named(place, "run_config.json"),
     )
