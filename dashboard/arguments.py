@@ -126,6 +126,9 @@ def _add_sample(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     parser.add_argument(
         "--requests", metavar="M", type=int, help="with --scale: M requests a point (else as simulated)"
     )
+    parser.add_argument(
+        "--ranks", metavar="R", type=int, help="with --scale: telemetry of R engine ranks a point"
+    )
 
 
 def _add_store(parser: argparse.ArgumentParser, what: str) -> None:

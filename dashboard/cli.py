@@ -156,12 +156,13 @@ def _sample(options: argparse.Namespace) -> int:
     from dashboard.domain.catalog import load_catalog
     from dashboard.store.layout import StoreError
 
-    for name in ("seed", "scale", "requests"):
+    for name in ("seed", "scale", "requests", "ranks"):
         number, least = getattr(options, name), 0 if name == "seed" else 1
         if number is not None and number < least:
             raise _WrongUseError(f"--{name} {number}: choose {least} or a number above.")
-    if options.requests and not options.scale:
-        raise _WrongUseError("--requests says how large --scale makes a point: give both.")
+    for name in ("requests", "ranks"):
+        if getattr(options, name) and not options.scale:
+            raise _WrongUseError(f"--{name} says how large --scale makes a point: give both.")
     try:
         return (_scaled if options.scale else _planned)(options, load_catalog(_settings(options).catalog))
     except StoreError as error:
@@ -183,7 +184,9 @@ def _scaled(options: argparse.Namespace, catalog: Catalog) -> int:
     """A store of any number of points, straight from the simulator."""
     from dashboard.simulate.scale import ScaleOptions, build_scaled
 
-    scale = ScaleOptions(Path(options.store), catalog, options.scale, options.requests, options.seed)
+    scale = ScaleOptions(
+        Path(options.store), catalog, options.scale, options.requests, options.ranks, options.seed
+    )
     print(f"{build_scaled(scale, _progress):,} simulated points in {options.store}")
     return EXIT_UNDERSTOOD
 

@@ -25,7 +25,7 @@ from dashboard.ingest.folder_measurement import RunParts, measure
 from dashboard.ingest.naming import printable
 from dashboard.ingest.request_records import RequestsReading, read_requests
 from dashboard.ingest.run_files import RunFiles, open_lines, read_summary, run_files
-from dashboard.ingest.server_series import read_server_series
+from dashboard.ingest.server_telemetry import read_server_series
 from dashboard.ingest.server_totals import read_server_totals
 
 __all__ = ["FolderContext", "FolderReading", "read_folder", "read_requests", "read_summary_file"]

@@ -28,10 +28,12 @@ from dashboard.ingest import run_statistics
 from dashboard.ingest.client_summary import ClientSummary, moment
 from dashboard.ingest.folder_measurement import RunParts, measure
 from dashboard.ingest.inferencex import RowContext, read_rows
+from dashboard.ingest.json_series import BLOCKS
 from dashboard.ingest.merging import joined
 from dashboard.ingest.pipeline import Progress, silently
 from dashboard.ingest.request_records import read_requests
-from dashboard.ingest.server_totals import ServerTotals, from_json
+from dashboard.ingest.server_telemetry import Entry, series_table
+from dashboard.ingest.server_totals import from_json
 from dashboard.simulate.client_export import record_lines, summary
 from dashboard.simulate.dataset_tables import write_conversations
 from dashboard.simulate.generator import make_conversations
@@ -50,21 +52,26 @@ _RATES = ("tput_total", "tput_input", "tput_output")
 
 @dataclass(frozen=True, slots=True)
 class ScaleOptions:
-    """How large: `points` in all, `requests` of the profiling phase a point (None: as simulated)."""
+    """How large: `points` in all, `requests` of the profiling phase and engine `ranks` a point.
+
+    None leaves a point as it was simulated.
+    """
 
     store: Path
     catalog: Catalog
     points: int
     requests: int | None = None
+    ranks: int | None = None
     seed: int = 42
 
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """A point with its requests, as an ingest of its artifacts gives them."""
+    """A point with its requests and telemetry, as an ingest of its artifacts gives them."""
 
     point: Point
     requests: pa.Table
+    series: pa.Table | None = None
 
 
 def build_scaled(options: ScaleOptions, progress: Progress = silently) -> int:
@@ -76,7 +83,7 @@ def build_scaled(options: ScaleOptions, progress: Progress = silently) -> int:
     count = 0
     with StoreWriter(options.store, __version__) as writer:
         for made in progress(scaled_points(options), "simulating", options.points):
-            writer.put(made.point, made.requests)
+            writer.put(made.point, made.requests, made.series)
             count += 1
     write_conversations(options.store, DATASET, make_conversations(options.seed), options.seed)
     return count
@@ -88,8 +95,9 @@ def scaled_points(options: ScaleOptions) -> Iterator[Simulated]:
     for number, one in enumerate(planned[: options.points]):
         first = simulated(one, options)
         for turn in range(1 + (options.points - 1 - number) // len(planned)):
-            varied = vary(first, turn, options.seed) if turn else first
-            yield varied if options.requests is None else sized(varied, options.requests)
+            made = vary(first, turn, options.seed) if turn else first
+            made = made if options.requests is None else sized(made, options.requests)
+            yield made if options.ranks is None else ranked(made, options.ranks)
 
 
 def simulated(planned: PlannedPoint, options: ScaleOptions) -> Simulated:
@@ -108,7 +116,9 @@ def read_in_memory(trace: Trace, planned: PlannedPoint, catalog: Catalog) -> Sim
     if stated is None or requests is None:
         raise ValueError(f"The simulated point {name} is refused by its own reader.")
     said = ClientSummary(summary(trace, labels))
-    server = _totals(trace, planned)
+    exported = server_metrics(trace, labels) if planned.with_server else None
+    # with split roles both count a prompt, and only the row tells the totals
+    server = from_json(exported) if exported and not labels.deployment.disaggregated else None
     measured, _ = measure(RunParts(requests, said, server), name)
     figures = replace(
         stated,
@@ -118,14 +128,20 @@ def read_in_memory(trace: Trace, planned: PlannedPoint, catalog: Catalog) -> Sim
     point = replace(
         joined(stated, figures, figures), command_line=str(said.run_info["cli_command"]), artifacts=()
     )
-    return Simulated(replace(point, notes=tuple(sorted(point.notes))), _owned(requests, point.point_id))
+    series = series_table(_entries(exported)) if exported else None
+    return Simulated(
+        replace(point, notes=tuple(sorted(point.notes)), has_series=series is not None),
+        _owned(requests, point.point_id),
+        _owned(series, point.point_id) if series is not None else None,
+    )
 
 
-def _totals(trace: Trace, planned: PlannedPoint) -> ServerTotals | None:
-    """Totals of the servers' counters; with split roles both count a prompt, and only the row tells."""
-    if not planned.with_server or planned.labels.deployment.disaggregated:
-        return None
-    return from_json(server_metrics(trace, planned.labels))
+def _entries(exported: dict[str, Any]) -> Iterator[Entry]:
+    """The series of an export, as a scan of its file gives them."""
+    for block in BLOCKS:
+        for metric, told in exported[block].items():
+            for content in told["series"]:
+                yield Entry(block, metric, content)
 
 
 def vary(first: Simulated, turn: int, seed: int) -> Simulated:
@@ -142,7 +158,8 @@ def vary(first: Simulated, turn: int, seed: int) -> Simulated:
         run_date=day,
         measured_at=point.measured_at - timedelta(days=turn) if point.measured_at else None,
     )
-    return _measured_again(named, _stretched(table, factor, -turn * _DAY_NS))
+    series = None if first.series is None else _later(first.series, -turn * _DAY_NS)
+    return _measured_again(named, _stretched(table, factor, -turn * _DAY_NS), series)
 
 
 def sized(made: Simulated, requests: int) -> Simulated:
@@ -155,7 +172,32 @@ def sized(made: Simulated, requests: int) -> Simulated:
     span = pc.max(profiling["end_ns"]).as_py() - pc.min(profiling["start_ns"]).as_py() + 1_000_000_000
     copies = -(-requests // profiling.num_rows)
     parts = [_copied(profiling, copy, copy * span) for copy in range(copies)]
-    return _measured_again(made.point, pa.concat_tables([before, pa.concat_tables(parts).slice(0, requests)]))
+    table = pa.concat_tables([before, pa.concat_tables(parts).slice(0, requests)])
+    return _measured_again(made.point, table, _as_long(made.series, copies, span))
+
+
+def _as_long(series: pa.Table | None, copies: int, span_ns: int) -> pa.Table | None:
+    """Telemetry beside requests that were repeated: the profiling phase again, one span after the other."""
+    if series is None or copies == 1:
+        return series
+    profiling = series.filter(pc.equal(series["phase"], pa.scalar("profiling")))
+    return pa.concat_tables([series, *(_later(profiling, copy * span_ns) for copy in range(1, copies))])
+
+
+def ranked(made: Simulated, ranks: int) -> Simulated:
+    """The point with telemetry of `ranks` engine ranks: those it has, in turn, renumbered."""
+    if made.series is None:
+        return made
+    there = sorted({rank for rank in made.series["rank"].to_pylist() if rank is not None}, key=int)
+    parts = []
+    for number in range(ranks):
+        own = made.series.filter(pc.equal(made.series["rank"], pa.scalar(there[number % len(there)])))
+        parts.append(_with(own, "rank", pa.array([str(number)] * own.num_rows, pa.string())))
+    return replace(made, series=pa.concat_tables(parts))
+
+
+def _later(series: pa.Table, shift_ns: int) -> pa.Table:
+    return _with(series, "t_ns", pc.add(series["t_ns"], shift_ns))
 
 
 def _copied(table: pa.Table, copy: int, shift_ns: int) -> pa.Table:
@@ -199,7 +241,7 @@ def _owned(table: pa.Table, point_id: str) -> pa.Table:
     return _with(table, "point_id", pa.array([point_id] * table.num_rows, pa.string()))
 
 
-def _measured_again(point: Point, table: pa.Table) -> Simulated:
+def _measured_again(point: Point, table: pa.Table, series: pa.Table | None) -> Simulated:
     """The point with counts, statistics and rates of its changed requests."""
     counted = run_statistics.counts(table)
     scalars = {**point.scalars, **run_statistics.scalars(table)}
@@ -217,4 +259,5 @@ def _measured_again(point: Point, table: pa.Table) -> Simulated:
         statistics=run_statistics.statistics(table),
         scalars=scalars,
     )
-    return Simulated(again, _owned(table, point.point_id))
+    owned = _owned(series, point.point_id) if series is not None else None
+    return Simulated(again, _owned(table, point.point_id), owned)

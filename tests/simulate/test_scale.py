@@ -22,6 +22,7 @@ from dashboard.simulate.replay import replay
 from dashboard.simulate.scale import ScaleOptions, Simulated, build_scaled, sized, vary
 from dashboard.store.check import check
 from dashboard.store.schema import point_row
+from dashboard.store.series_encoding import encode_series
 from tests.simulate.deployments import CATALOG, corpus
 from tests.simulate.test_artifacts import POINTS, RUN, traced
 
@@ -49,6 +50,10 @@ def test_a_point_is_the_same_with_and_without_artifacts_on_disk(
     }
     requests = pq.read_table(tmp_path / "store" / "requests" / f"{stored['point_id']}.parquet")
     assert direct.requests.equals(requests)
+    telemetry = tmp_path / "store" / "series" / f"{stored['point_id']}.parquet"
+    assert telemetry.exists() == with_server == (direct.series is not None)
+    if direct.series is not None:
+        assert encode_series(direct.series) == telemetry.read_bytes()
 
 
 def test_a_variation_is_another_run_of_the_same_configuration_with_stretched_latencies(
