@@ -61,7 +61,7 @@ export function words(value, kind, format) {
   if (kind === "seconds") return format.seconds(value);
   if (kind === "percent") return format.figure(value, "%");
   if (kind === "count") return value % 1 ? format.rate(value) : format.count(value);
-  if (kind === "bytes") return `${format.rate(value)}B/s`;
+  if (kind === "bytes") return format.rate(value).replace(/([kMGTP]?)$/, "\u202f$1B/s");
   if (kind === "watts") return `${format.significant(value)}\u202fW`;
   return value >= 0 && value < 1000 && value % 1 === 0 ? format.count(value) : format.rate(value);
 }

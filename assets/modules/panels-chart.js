@@ -6,6 +6,7 @@ import { valueAt } from "./panels-data.js";
 
 const FOOT_PX = 30;
 const HEAD_PX = 46;
+const COUNTS_UP = ["completed", "unique_tokens", "errors"];
 
 /** An element with classes, attributes and children, attached to its parent. */
 export function added(parent, tag, classes = "", attributes = {}, ...children) {
@@ -127,10 +128,28 @@ export class PanelChart {
     const { view } = this.shared;
     drawAbove(ctx, this.drawnPlot.plot, view, this.shared.tints());
     if (view.window && this.panel.dots) drawChosen(ctx, this.drawnPlot, this.panel.dots, view, this.shared.tints());
-    for (const [line, place] of this.values) {
-      const value = view.cursor === null ? NaN : valueAt(line, view.cursor);
-      place.textContent = Number.isFinite(value) ? ` ${words(value, this.spec.figures, this.shared.format)}` : "";
+    const told = view.cursor !== null ? (line) => this.told("", valueAt(line, view.cursor)) : view.window ? (line) => this.inWindow(line) : () => "";
+    for (const [line, place] of this.values) place.textContent = told(line);
+  }
+
+  told(name, value) {
+    return Number.isFinite(value) ? ` ${name}${words(value, this.spec.figures, this.shared.format)}` : "";
+  }
+
+  /** A line in the window: what a count grew by, else its worst value. */
+  inWindow(line) {
+    const [from, to] = this.shared.view.window;
+    if (COUNTS_UP.includes(this.spec.key)) {
+      const [first, last] = [valueAt(line, from), valueAt(line, Math.min(to, line.t[line.t.length - 1]))];
+      return this.told("+", last - (Number.isFinite(first) ? first : 0));
     }
+    const least = this.spec.better === "higher";
+    let worst = NaN;
+    for (let i = 0; i < line.t.length; i += 1) {
+      if (line.t[i] < from || line.t[i] > to || !Number.isFinite(line.v[i])) continue;
+      if (!(worst === worst) || (least ? line.v[i] < worst : line.v[i] > worst)) worst = line.v[i];
+    }
+    return this.told(least ? "min " : "max ", worst);
   }
 
   /** The moment under a pointer; null outside of the plot's width. */

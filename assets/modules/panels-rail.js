@@ -23,7 +23,10 @@ export function fillRail(rail, told, view, format) {
 
 function item(list, one, span) {
   const row = added(list, "li", `flight state-${one.state}`);
-  const link = added(row, "a", "flight-name", { href: one.href, title: `${one.id}\n${one.kind || ""} ${one.why || ""}`.trim() }, one.name);
+  const link = added(row, "a", "flight-name", { href: one.href, title: `${one.name}\n${one.id}\n${one.kind || ""} ${one.why || ""}`.trim() });
+  const [conversation, turn] = one.name.split(" · ");
+  added(link, "span", "flight-conversation", {}, conversation);
+  if (turn) added(link, "span", "", {}, `\u00a0· ${turn}`);
   if (one.state !== "ok") added(link, "span", "flight-state", {}, ` ${one.state}`);
   added(row, "span", "flight-figure", { title: "TTFT" }, one.ttft || "–");
   added(row, "span", "flight-figure quiet", { title: "ISL, tokens" }, one.isl || "–");

@@ -147,7 +147,7 @@ def in_flight_line(requests: RunRequests, detail: Detail, label: str = "in fligh
     """Requests in flight, of all phases: a server does not know of phases."""
     timed = _timed(requests)
     t, level = in_flight(timed.start, timed.end)
-    return Line(label, *_steps(t, level, detail), tone="quiet", step=True)
+    return Line(label, *_steps(t, level, detail), tone="fourth", weight="thin", step=True)
 
 
 def completed_panel(requests: RunRequests, detail: Detail) -> Panel:
