@@ -25,7 +25,7 @@ from dashboard.ingest.folder_measurement import RunParts, measure
 from dashboard.ingest.naming import printable
 from dashboard.ingest.request_records import RequestsReading, read_requests
 from dashboard.ingest.run_files import RunFiles, open_lines, read_summary, run_files
-from dashboard.ingest.server_telemetry import read_server_series
+from dashboard.ingest.series_files import read_server_series
 from dashboard.ingest.server_totals import read_server_totals
 
 __all__ = ["FolderContext", "FolderReading", "read_folder", "read_requests", "read_summary_file"]
@@ -56,7 +56,9 @@ def read_folder(folder: Path, context: FolderContext) -> FolderReading:
             detail = "holds neither request records nor an AIPerf summary"
             findings.append(Finding(context.artifact, "no_run", "error", detail))
         return FolderReading(None, None, tuple(findings))
-    series, doubts = read_server_series(files.server_json, files.server_lines, context.artifact)
+    series, doubts = read_server_series(
+        files.server_json, files.server_lines, context.artifact, files.server_parquet
+    )
     reading = _assembled(folder, files, parts, findings + doubts, context)
     return replace(reading, series=series)
 

@@ -44,6 +44,7 @@ class SeriesScan:
     names: set[str] = field(default_factory=set)
     too_long: int = 0
     complete: bool = False
+    _ended: bool = False
     _depth: int = 0
     _in_string: int = 0
     _backslashes: int = 0
@@ -54,7 +55,7 @@ class SeriesScan:
 
     def read(self, stream: BinaryIO) -> Iterator[SeriesText]:
         """The wanted series in the order of the file. What is no JSON gives none; stream errors pass."""
-        while not self.complete and (piece := stream.read(_PIECE)):
+        while not self._ended and (piece := stream.read(_PIECE)):
             yield from self._scan(piece)
 
     def _scan(self, piece: bytes) -> Iterator[SeriesText]:
@@ -72,7 +73,7 @@ class SeriesScan:
             if depth == _ENTRY - 1 and self._kept is not None:
                 yield from self._entry(piece[taken : place + 1])
             if depth <= 0:
-                self.complete = depth == 0
+                self.complete, self._ended = depth == 0, True
                 return
         if self._kept is not None:
             self._keep(piece[taken:])

@@ -36,6 +36,7 @@ class RunFiles:
     server_csv: Path | None = None
     server_json: Path | None = None
     server_lines: Path | None = None
+    server_parquet: Path | None = None
     command: Path | None = None
     run_config: Path | None = None
     ignored: tuple[Path, ...] = ()
@@ -96,8 +97,11 @@ def _files_in(place: Path) -> RunFiles:
         records=_named(place, RECORDS, f"{RECORDS}.gz") or _renamed(place, "*.jsonl", _is_records),
         summary=_named(place, SUMMARY) or _renamed(place, "*.json", _is_summary),
         server_csv=_suffixed(place, "server_metrics_export.csv", "*_server_metrics.csv"),
-        server_json=_suffixed(place, "server_metrics_export.json", "*_server_metrics.json"),
-        server_lines=_suffixed(place, "server_metrics_export.jsonl", "*_server_metrics.jsonl"),
+        server_json=_suffixed(place, "server_metrics_export.json", "*_server_metrics.json")
+        or _named(place, "server_metrics_export.json.gz"),
+        server_lines=_suffixed(place, "server_metrics_export.jsonl", "*_server_metrics.jsonl")
+        or _named(place, "server_metrics_export.jsonl.gz"),
+        server_parquet=_suffixed(place, "server_metrics_export.parquet", "*_server_metrics.parquet"),
         command=_named(place, *_COMMANDS) or _named(place.parent, _COMMANDS[0]),
         run_config=_named(place, "run_config.json"),
     )

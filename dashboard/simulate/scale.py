@@ -32,7 +32,7 @@ from dashboard.ingest.json_series import BLOCKS
 from dashboard.ingest.merging import joined
 from dashboard.ingest.pipeline import Progress, silently
 from dashboard.ingest.request_records import read_requests
-from dashboard.ingest.server_telemetry import Entry, series_table
+from dashboard.ingest.series_files import Entry, series_table
 from dashboard.ingest.server_totals import from_json
 from dashboard.simulate.client_export import record_lines, summary
 from dashboard.simulate.dataset_tables import write_conversations

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from dashboard.ingest.json_series import BLOCKS, SeriesScan
-from dashboard.ingest.server_telemetry import Entry, read_server_series, series_table
+from dashboard.ingest.series_files import Entry, read_server_series, series_table
 
 T0 = 1_787_300_400_000_000_000
 S = 1_000_000_000
