@@ -171,8 +171,7 @@ def tokens_in_flight_panel(run: PointRun, requests: RunRequests, detail: Detail)
     sized = sized.where(np.isfinite(sized.isl))
     if not len(sized):
         return Panel("tokens_in_flight", missing="No request carries both its times and its ISL.")
-    group = [lane if lane >= 0 else None for lane in sized.lane.tolist()]
-    held = largest_per_group(sized.start, sized.end, sized.isl, group)
+    held = largest_per_group(sized.start, sized.end, sized.isl, sized.lane.astype(np.intp))
     line = Line("conversations in flight", *_steps(*held, detail), tone="first", step=True)
     pool = (Reference("KV pool, nominal", run.pool_tokens),) if run.pool_tokens else ()
     notes = () if pool else ("The size of the KV pool is not reported.",)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
-
 import numpy as np
 
-from dashboard.domain.columns import Numbers
+from dashboard.domain.columns import Numbers, Rows
 
 
 def steps(moments: Numbers, changes: Numbers) -> tuple[Numbers, Numbers]:
@@ -31,31 +28,40 @@ def completed(end: Numbers) -> tuple[Numbers, Numbers]:
     return steps(end, np.ones(len(end)))
 
 
-def largest_per_group(
-    start: Numbers, end: Numbers, size: Numbers, group: Sequence[object]
-) -> tuple[Numbers, Numbers]:
+def largest_per_group(start: Numbers, end: Numbers, size: Numbers, group: Rows) -> tuple[Numbers, Numbers]:
     """The sum over groups of the largest size in flight in each, after each change.
 
     A conversation's concurrent requests share their prefix, so it holds about as many tokens as the largest
-    of them; requests without a group stand alone.
+    of them; a request whose group is negative stands alone. `end` is never before `start`.
     """
-    members: dict[object, list[int]] = defaultdict(list)
-    for place, name in enumerate(group):
-        members[name if name is not None else place].append(place)
-    moments, changes = [], []
-    for places in members.values():
-        t, change = _largest(start[places], end[places], size[places])
+    if not len(start):
+        return np.empty(0), np.empty(0)
+    own = np.where(group >= 0, group, np.max(group, initial=0) + 1 + np.arange(len(group)))
+    order = np.lexsort((start, own))
+    start, end, size = start[order], end[order], size[order]
+    begins = _clusters(start, end, own[order])
+    ends = np.append(begins[1:], len(start))
+    alone = begins[ends - begins == 1]
+    moments, changes = [start[alone], end[alone]], [size[alone], -size[alone]]
+    for first, after in zip(
+        begins[ends - begins > 1].tolist(), ends[ends - begins > 1].tolist(), strict=True
+    ):
+        t, change = _largest(start[first:after], end[first:after], size[first:after])
         moments.append(t)
         changes.append(change)
-    return steps(np.concatenate(moments), np.concatenate(changes)) if moments else (np.empty(0), np.empty(0))
+    return steps(np.concatenate(moments), np.concatenate(changes))
+
+
+def _clusters(start: Numbers, end: Numbers, group: Rows) -> Rows:
+    """Where each stretch of overlapping requests of one group begins; requests by group, then by start."""
+    place = np.cumsum(np.diff(group, prepend=group[0]) != 0)
+    shift = place * (float(end.max() - start.min()) + 1.0)  # each group on a stretch of time of its own
+    reach = np.maximum.accumulate(end + shift)
+    return np.flatnonzero(np.append(True, (start + shift)[1:] >= reach[:-1]))
 
 
 def _largest(start: Numbers, end: Numbers, size: Numbers) -> tuple[Numbers, Numbers]:
-    """Changes of the largest size in flight within one group."""
-    order = np.argsort(start, kind="stable")
-    start, end, size = start[order], end[order], size[order]
-    if not np.any(start[1:] < np.maximum.accumulate(end)[:-1]):
-        return np.concatenate((start, end)), np.concatenate((size, -size))
+    """Changes of the largest size in flight among requests that overlap."""
     edges = np.unique(np.concatenate((start, end)))
     level = np.zeros(len(edges))
     for begin, finish, tokens in zip(start, end, size, strict=True):
