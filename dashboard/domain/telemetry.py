@@ -19,7 +19,7 @@ Nanoseconds = npt.NDArray[np.int64]
 
 WARMUP, PROFILING, UNSAID = 0, 1, 2
 #: The phases of samples by their code; what lies outside both has none.
-PHASES: tuple[str | None, ...] = ("warmup", "profiling", None)
+PHASES = ("warmup", "profiling")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +52,18 @@ def in_order(parts: Sequence[Samples]) -> Samples:
     """Parts of one series (warm-up, profiling) in time order; what warm-up repeats is dropped."""
     whole = joined(parts)
     profiling = whole.t_ns[whole.phase == PROFILING]
-    if len(profiling):
+    if 0 < len(profiling) < len(whole):
         whole = whole.chosen((whole.phase != WARMUP) | (whole.t_ns < profiling.min()))
+    if np.all(np.diff(whole.t_ns) > 0):
+        return whole
     _, first = np.unique(whole.t_ns, return_index=True)
     return whole.chosen(first)
 
 
 def joined(parts: Sequence[Samples]) -> Samples:
     """Intervals of all parts, part after part."""
+    if len(parts) == 1:
+        return parts[0]
     return Samples(
         np.concatenate([part.t_ns for part in parts]),
         np.concatenate([part.width_s for part in parts]),

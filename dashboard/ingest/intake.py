@@ -185,5 +185,7 @@ class Intake:
         if table is None or table.num_rows <= kept.get(identifier, (0, None))[0]:
             return
         path = self.scratch / f"{identifier}.{what}.arrow"
-        feather.write_feather(table, path, compression="lz4")
+        # In one piece, so that who reads it back need not copy it to put it in order.
+        feather.write_feather(table.combine_chunks(), path, compression="lz4", chunksize=table.num_rows)
+        pa.default_memory_pool().release_unused()
         kept[identifier] = table.num_rows, path

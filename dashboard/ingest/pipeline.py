@@ -11,7 +11,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from dashboard import __version__
@@ -83,8 +85,9 @@ def _owned(rows: pa.Table | None, point_id: str) -> pa.Table | None:
     if rows is None:
         return None
     place = rows.schema.get_field_index("point_id")
-    column = pa.array([point_id]).take(pa.array([0] * rows.num_rows, pa.int8()))
-    return rows.set_column(place, rows.schema.field(place), column)
+    codes: Any = pa.array(np.zeros(rows.num_rows, np.int8))
+    column = pa.DictionaryArray.from_arrays(codes, pa.array([point_id]))
+    return rows.set_column(place, "point_id", column)
 
 
 def _settled(

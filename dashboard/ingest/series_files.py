@@ -36,6 +36,7 @@ from dashboard.ingest.naming import printable
 from dashboard.ingest.run_files import open_lines
 from dashboard.ingest.series_sources import Exported, labelled
 from dashboard.ingest.server_series import ServerSeries, server_series
+from dashboard.store.schema import SERIES
 
 _PHASES = {"warmup": WARMUP, "profiling": PROFILING}
 _BLOCKS = {"metrics": PROFILING, "warmup_metrics": WARMUP}
@@ -83,7 +84,8 @@ class _Gathered:
     wrong: dict[str, str] = field(default_factory=dict)
 
     def exports(self) -> dict[Exported, Samples]:
-        return {key: in_order(parts) for key, parts in self.parts.items()}
+        """What was gathered, handed over: two copies of a long run would not fit into memory."""
+        return {key: in_order(self.parts.pop(key)) for key in list(self.parts)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +104,13 @@ def series_table(entries: Iterable[Entry]) -> pa.Table | None:
         if is_used(entry.metric):
             _enter_loosely(entry, gathered)
     table = server_series(gathered.exports()).table
-    return table if table.num_rows else None
+    return table.cast(SERIES) if table.num_rows else None
 
 
 def read_server_series(
     document: Path | None, lines: Path | None, artifact: str, columns: Path | None = None
 ) -> tuple[pa.Table | None, list[Finding]]:
-    """The telemetry of a run (schema `SERIES`, without ids), None where there is none; findings.
+    """The telemetry of a run (columns of `SERIES`, no ids, texts as codes), None where it has none; findings.
 
     Never raises for what the files hold. A file that breaks off gives what came before.
     """
