@@ -54,6 +54,11 @@ export class PanelChart {
     }
   }
 
+  get inSight() {
+    const { top, bottom } = this.box.getBoundingClientRect();
+    return bottom > 0 && top < window.innerHeight;
+  }
+
   get overTime() {
     return this.spec.scale !== "bins";
   }
@@ -105,6 +110,8 @@ export class PanelChart {
       added(this.legend, "span", "legend-key", {}, mark, name, value);
       if (!line.group) this.values.push([line, value]);
     }
+    this.legend.classList.toggle("some", this.values.length > 1);
+    this.legend.classList.toggle("many", this.values.length > 3);
   }
 
   draw() {

@@ -74,10 +74,12 @@ class Instrument {
     const url = this.address(this.data.panels, DRAWN_WITH);
     this.asked = url;
     try {
+      const beside = Promise.all([this.loadWindow(), this.scatter && !this.scatter.dots ? this.scatter.load() : null]);
+      beside.catch(() => {}); // told below, after the panels
       const found = decode(await this.fetched(url, (answer) => answer.arrayBuffer()));
       if (this.asked !== url) return;
       this.show(found);
-      await Promise.all([this.loadWindow(), this.scatter && !this.scatter.dots ? this.scatter.load() : null]);
+      await beside;
     } catch (error) {
       if (error.name !== "AbortError") this.fail(error);
     }
@@ -130,8 +132,8 @@ class Instrument {
     this.still(() => this.bar(this.view, this.told));
   }
 
-  redrawAbove() {
-    for (const chart of this.charts) chart.drawAbove();
+  redrawAbove(wanted) {
+    for (const chart of this.charts.filter(wanted)) chart.drawAbove();
     this.overview.drawAbove(this.view, this.shared.tints());
   }
 
@@ -221,7 +223,7 @@ class Instrument {
     if (this.waiting) return;
     this.waiting = requestAnimationFrame(() => {
       this.waiting = 0;
-      this.redrawAbove();
+      this.redrawAbove((chart) => chart.inSight);
     });
   }
 

@@ -119,3 +119,32 @@ def test_a_choice_asks_for_other_lines_and_a_picture_can_be_taken(visitor: Visit
     with page.expect_download() as started:
         page.locator("[data-panel='ttft_over_time'] button", has_text="PNG").click()
     assert started.value.suggested_filename == f"agentx-{POINT.point_id}-ttft_over_time.png"
+
+
+def test_requests_are_drawn_against_each_other_and_a_dot_leads_to_its_moment(visitor: Visitor) -> None:
+    page = opened(visitor)
+    canvas = page.locator(".scatter-box canvas")
+    assert not canvas.is_visible()
+    page.get_by_role("button", name="TTFT against ISL").click()
+    canvas.wait_for(state="visible")
+    assert query(page) == {"scatter": ["ttft_s,isl"]}
+    with page.expect_response(lambda answer: "scatter=ttft_s%2Cosl" in answer.url):
+        page.locator(".scatter-line").get_by_label("x").select_option("osl")
+    assert query(page) == {"scatter": ["ttft_s,osl"]}
+    again = opened(visitor, "?scatter=ttft_s,osl&kind=main", "dark")
+    again.locator(".scatter-box canvas").wait_for(state="visible")
+    assert "OSL" in (again.locator(".scatter-box canvas").get_attribute("aria-label") or "")
+    names = again.locator(".run-scatter .legend-key").all_inner_texts()
+    assert names == ["main"]
+    box = again.locator(".scatter-box")
+    box.scroll_into_view_if_needed()
+    place = box.bounding_box()
+    assert place
+    for share in range(20, 100, 2):  # along the middle there is a dot somewhere
+        again.mouse.move(place["x"] + place["width"] * share / 100, place["y"] + place["height"] / 2)
+        if "on-mark" in (box.get_attribute("class") or ""):
+            break
+    assert "starts at" in again.locator(".scatter-tip").inner_text()
+    again.mouse.down()
+    again.mouse.up()
+    assert "window" in query(again)
