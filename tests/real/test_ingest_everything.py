@@ -91,7 +91,7 @@ def test_nothing_fails_unexpectedly_and_each_refusal_says_what_it_is(told: dict[
     assert Counter(finding["code"] for finding in refused) == {
         "vllm_bench_summary": 169,
         "inference_perf_report": 97,
-        "weka_trace": 25 + 18 + 31,
+        "trace_refused": 1,  # of the invalid fixtures the one whose requests are an empty list
         "guidellm_report": 6,
         "table": 4,
         "evaluation": 2,
@@ -102,6 +102,19 @@ def test_nothing_fails_unexpectedly_and_each_refusal_says_what_it_is(told: dict[
         "llm_d_report": 1,
         "text": 1,
     }
+
+
+def test_recorded_sessions_become_datasets_named_after_their_folders(
+    told: dict[str, Any], shared: Path
+) -> None:
+    datasets = {one["slug"]: one for one in told["datasets"]}
+    fixtures = shared / "real-data" / "aiperf-test-fixtures"
+    for slug, folder in (("fanout", "weka_traces_fanout"), ("overlap-groups", "weka_traces_overlap_groups")):
+        assert datasets[f"weka-traces-{slug}"]["conversations"] == len(
+            list((fixtures / folder).glob("*.json"))
+        )
+    real = list((shared / "real-data" / "weka-traces").glob("trace_*.json"))
+    assert len(real) == 25 and datasets["weka-traces"]["conversations"] >= len(real)
 
 
 def test_the_points_are_as_many_as_the_readmes_say(told: dict[str, Any], rows: list[dict[str, Any]]) -> None:
