@@ -77,9 +77,9 @@ export class PanelChart {
   notes() {
     const { panel } = this;
     const bars = this.bars();
-    const zeros = bars?.zeros ? [`${bars.zeros} of 0 tokens have no place on the axis.`] : [];
+    const zeros = bars?.zeros ? [`${this.shared.format.count(bars.zeros)} of 0 tokens have no place on the axis.`] : [];
     const thinned = panel.dots && panel.dots.t.length < panel.dots.n ? [`${this.shared.format.count(panel.dots.t.length)} of ${this.shared.format.count(panel.dots.n)} requests drawn, every extreme among them.`] : [];
-    const failed = panel.failed.length && this.overTime && this.spec.key !== "errors" ? [`✕ ${panel.failed.length} failed, no value.`] : [];
+    const failed = panel.failed.length && this.overTime && this.spec.key !== "errors" ? [`✕ ${this.shared.format.count(panel.failed.length)} failed, no value.`] : [];
     return [...panel.notes, ...zeros, ...thinned, ...failed];
   }
 

@@ -242,9 +242,11 @@ function failures(ctx, moments, x, plot, tints) {
   ctx.strokeStyle = tints.failed;
   ctx.lineWidth = 1.4;
   ctx.beginPath();
+  const crossed = new Set(); // one cross a place: thousands of failures are a band all the same
   for (const moment of moments) {
     const at = x(moment);
-    if (at < plot.left || at > plot.left + plot.width) continue;
+    if (at < plot.left || at > plot.left + plot.width || crossed.has(Math.round(at))) continue;
+    crossed.add(Math.round(at));
     const top = plot.top - 7;
     ctx.moveTo(at - 3, top - 3);
     ctx.lineTo(at + 3, top + 3);
