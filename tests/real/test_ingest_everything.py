@@ -107,14 +107,12 @@ def test_nothing_fails_unexpectedly_and_each_refusal_says_what_it_is(told: dict[
 def test_recorded_sessions_become_datasets_named_after_their_folders(
     told: dict[str, Any], shared: Path
 ) -> None:
-    datasets = {one["slug"]: one for one in told["datasets"]}
-    fixtures = shared / "real-data" / "aiperf-test-fixtures"
+    found = {one["slug"]: one["conversations"] for one in told["datasets"]}
     for slug, folder in (("fanout", "weka_traces_fanout"), ("overlap-groups", "weka_traces_overlap_groups")):
-        assert datasets[f"weka-traces-{slug}"]["conversations"] == len(
-            list((fixtures / folder).glob("*.json"))
-        )
+        traces = (shared / "real-data" / "aiperf-test-fixtures" / folder).glob("*.json")
+        assert found[f"weka-traces-{slug}"] == len(list(traces))
     real = list((shared / "real-data" / "weka-traces").glob("trace_*.json"))
-    assert len(real) == 25 and datasets["weka-traces"]["conversations"] >= len(real)
+    assert len(real) == 25 and found["weka-traces"] >= len(real)
 
 
 def test_the_points_are_as_many_as_the_readmes_say(told: dict[str, Any], rows: list[dict[str, Any]]) -> None:

@@ -78,7 +78,7 @@ def told(conversation: Row, rows: list[Row]) -> dict[str, Any]:
         "prefix_blocks_reused": repeated,
         "blocks_total": blocks,
         "reuse_share": round(repeated / blocks, 6),
-        "span_seconds": round(max(ends) - min(row["t_s"] for row in rows), 2),
+        "span_seconds": round(max(ends) - min(row["t_s"] for row in rows), 3),
         "zero_outputs": sum(row["osl"] == 0 for row in rows),
         "without_api_time": sum(row["api_s"] is None for row in rows),
         "without_think_time": sum(row["think_s"] is None for row in rows),
@@ -112,10 +112,10 @@ def test_every_column_of_every_trace_is_reproduced(
                 value, abs=1e-9 if isinstance(value, int) else 5e-7
             ):
                 wrong.append((name, column, facts[name][column], value))
-        if set(facts[name]["models"].replace(";", " ").replace("|", " ").split()) != set(
-            conversation["models"]
-        ):
-            wrong.append((name, "models", facts[name]["models"], conversation["models"]))
+        named = set(facts[name]["models"].split("+"))
+        of_main = {row["model"] for row in next(streams(turns[name]))}
+        if of_main != named or not named <= set(conversation["models"]):
+            wrong.append((name, "models", named, of_main))
     assert not wrong
 
 
