@@ -23,6 +23,7 @@ from dashboard.ingest.folder_context import FolderContext
 from dashboard.ingest.folder_identity import FolderIdentity, identify
 from dashboard.ingest.folder_measurement import RunParts, measure
 from dashboard.ingest.naming import printable
+from dashboard.ingest.power_series import read_power_series
 from dashboard.ingest.request_records import RequestsReading, read_requests
 from dashboard.ingest.run_files import RunFiles, open_lines, read_summary, run_files
 from dashboard.ingest.series_files import read_server_series
@@ -59,8 +60,10 @@ def read_folder(folder: Path, context: FolderContext) -> FolderReading:
     series, doubts = read_server_series(
         files.server_json, files.server_lines, context.artifact, files.server_parquet
     )
-    reading = _assembled(folder, files, parts, findings + doubts, context)
-    return replace(reading, series=series)
+    power, power_doubts = read_power_series(files.gpu_lines, files.power_tables, context.artifact)
+    reading = _assembled(folder, files, parts, findings + doubts + power_doubts, context)
+    measured = [table for table in (series, power) if table is not None]
+    return replace(reading, series=pa.concat_tables(measured).unify_dictionaries() if measured else None)
 
 
 def read_summary_file(path: Path, context: FolderContext) -> FolderReading:

@@ -23,6 +23,7 @@ _OTHER_LINES = (
     "_server_metrics.jsonl",
     "gpu_telemetry_export.jsonl",
 )
+_POWER = ("gpu_metrics*.csv", "power*.csv", "samples.csv")
 _SUMMARY_LIMIT = 16 << 20
 
 
@@ -37,6 +38,8 @@ class RunFiles:
     server_json: Path | None = None
     server_lines: Path | None = None
     server_parquet: Path | None = None
+    gpu_lines: Path | None = None
+    power_tables: tuple[Path, ...] = ()
     command: Path | None = None
     run_config: Path | None = None
     ignored: tuple[Path, ...] = ()
@@ -102,6 +105,8 @@ def _files_in(place: Path) -> RunFiles:
         server_lines=_suffixed(place, "server_metrics_export.jsonl", "*_server_metrics.jsonl")
         or _named(place, "server_metrics_export.jsonl.gz"),
         server_parquet=_suffixed(place, "server_metrics_export.parquet", "*_server_metrics.parquet"),
+        gpu_lines=_named(place, "gpu_telemetry_export.jsonl"),
+        power_tables=_power_tables(place),
         command=_named(place, *_COMMANDS) or _named(place.parent, _COMMANDS[0]),
         run_config=_named(place, "run_config.json"),
     )
@@ -109,6 +114,12 @@ def _files_in(place: Path) -> RunFiles:
 
 def _named(place: Path, *names: str) -> Path | None:
     return next((place / name for name in names if (place / name).is_file()), None)
+
+
+def _power_tables(place: Path) -> tuple[Path, ...]:
+    """Tables of board power beside the run or, as InferenceX leaves them, beside its wrapper."""
+    folders = (place, place.parent) if place.name in _WRAPPERS else (place,)
+    return tuple(path for folder in folders for name in _POWER for path in _matching(folder, name))
 
 
 def _suffixed(place: Path, name: str, pattern: str) -> Path | None:

@@ -310,3 +310,118 @@ def test_the_two_exports_of_one_real_run_agree() -> None:
     usage = [one["avg"] for one in told["metrics"]["vllm:kv_cache_usage_perc"]["series"][0]["timeslices"]]
     profiling = [row["value"] for row in rows(table, "kv_usage", phase="profiling")]
     assert np.allclose(profiling, usage)
+
+
+# Several endpoints, host pools, phases, columns
+
+
+def test_two_workers_under_an_even_load_are_no_mirrors() -> None:
+    """Their totals agree within 5 %, as those of mirrors do; what happened when does not."""
+    random = np.random.default_rng(7)
+    loads = [random.integers(0, 2000, 600).astype(float).tolist() for _ in range(2)]
+    urls = ("http://n:1/metrics", "http://n:2/metrics")
+    table = series_table(
+        [entry("vllm:prompt_tokens", load, {"engine": "0"}, "counter", url=url)
+         for load, url in zip(loads, urls, strict=True)]
+        + [entry("vllm:num_requests_waiting", [0.0] * 600, {"engine": "0"}, url=url) for url in urls]
+    )  # fmt: skip
+    assert abs(sum(loads[0]) / sum(loads[1]) - 1) < 0.05
+    for worker, load in zip(("1", "2"), loads, strict=True):
+        assert [row["value"] for row in rows(table, "prompt_tps", worker=worker)] == load
+        assert len(rows(table, "waiting", worker=worker)) == 600
+
+
+def test_ranks_inside_one_engine_report_it_once() -> None:
+    table = series_table(
+        [entry("sglang:num_running_reqs", [3, 4], {"dp_rank": "1", "tp_rank": str(tp)}) for tp in range(8)]
+    )
+    assert [(row["rank"], row["value"]) for row in rows(table, "running")] == [("1", 3), ("1", 4)]
+
+
+def test_the_host_pool_of_sglang_is_what_is_used_of_what_there_is() -> None:
+    table = series_table(
+        [
+            entry("sglang:hicache_host_used_tokens", [0, 50, 200]),
+            entry("sglang:hicache_host_total_tokens", [200, 200, 200]),
+        ]
+    )
+    assert [row["value"] for row in rows(table, "kv_usage_host")] == [0, 0.25, 1]
+
+
+def test_prompt_tokens_of_trt_llm_that_no_cache_gave_were_computed() -> None:
+    table = series_table(
+        [
+            entry("trtllm_prompt_tokens_total", [100, 80], kind="counter"),
+            entry("trtllm_prompt_cached_tokens_total", [30, 80], kind="counter"),
+        ]
+    )
+    assert [row["value"] for row in rows(table, "prompt_source_tps.computed")] == [70, 0]
+    assert [row["value"] for row in rows(table, "prompt_source_tps.hbm_hit")] == [30, 80]
+
+
+def test_hits_above_queries_stay_as_they_were_counted() -> None:
+    table = series_table(
+        [
+            entry("vllm:prefix_cache_hits", [120], kind="counter"),
+            entry("vllm:prefix_cache_queries", [100], kind="counter"),
+        ]
+    )
+    assert (rows(table, "prefix_hit_tps")[0]["value"], rows(table, "prefix_query_tps")[0]["value"]) == (
+        120,
+        100,
+    )
+
+
+def test_a_warm_up_that_reaches_into_profiling_is_not_counted_twice() -> None:
+    table = series_table(
+        [
+            entry("vllm:prompt_tokens", [10, 20, 30], kind="counter", block="warmup_metrics"),
+            entry("vllm:prompt_tokens", [5], kind="counter", start=T0 + 3 * S // 2),
+        ]
+    )
+    assert [(row["phase"], row["value"]) for row in rows(table, "prompt_tps")] == [
+        ("warmup", 10), ("warmup", 20), ("profiling", 5),
+    ]  # fmt: skip
+
+
+STOPPED = REAL.parent / "sigterm-mid-profiling" / "server_metrics_export.jsonl"
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not STOPPED.is_file(), reason="../shared/aiperf-artifacts is not there")
+def test_a_run_that_was_stopped_has_its_scrapes_in_their_phases() -> None:
+    table, findings = read_server_series(None, STOPPED, "run")
+    scrapes = [json.loads(line) for line in STOPPED.read_text().splitlines()]
+    phases = {scrape["timestamp_ns"]: scrape.get("benchmark_phase") for scrape in scrapes}
+    usage = {
+        scrape["timestamp_ns"]: scrape["metrics"]["vllm:kv_cache_usage_perc"][0]["value"]
+        for scrape in scrapes
+        if "vllm:kv_cache_usage_perc" in scrape["metrics"]
+    }
+    found = rows(table, "kv_usage")
+    assert findings == [] and {row["phase"] for row in found} >= {"warmup", "profiling"}
+    assert len(found) == len(usage) - 1
+    assert all((row["phase"], row["value"]) == (phases[row["t_ns"]], usage[row["t_ns"]]) for row in found)
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not REAL.is_dir(), reason="../shared/aiperf-artifacts is not there")
+def test_the_columns_of_a_real_run_tell_the_same_as_its_scrapes() -> None:
+    raw, _ = read_server_series(None, REAL / "server_metrics_export.jsonl", "run")
+    columns, findings = read_server_series(None, None, "run", REAL / "server_metrics_export.parquet")
+    assert raw is not None and columns is not None and findings == []
+    for metric in ("kv_usage", "prompt_tps", "generation_tps", "prefix_hit_tps", "offload_bytes_out"):
+        told = {row["t_ns"]: row["value"] for row in rows(raw, metric, phase="profiling")}
+        kept = {row["t_ns"]: row["value"] for row in rows(columns, metric)}
+        shared = sorted(told.keys() & kept.keys())
+        assert len(shared) >= 0.9 * len(told) > 0
+        assert [kept[t] for t in shared] == pytest.approx([told[t] for t in shared])
+
+
+@pytest.mark.parametrize("text", [b"", b"PAR1", b"not parquet" * 50])
+def test_what_is_no_parquet_is_named(tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "server_metrics_export.parquet"
+    path.write_bytes(text)
+    table, findings = read_server_series(None, None, "run", path)
+    assert table is None
+    assert [finding.code for finding in findings] == ["unreadable_server_metrics"]
