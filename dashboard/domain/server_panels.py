@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -202,8 +203,16 @@ def _client_hits(requests: RunRequests | None, detail: Detail) -> list[Line]:
         known = requests.ok & np.isfinite(part) & np.isfinite(requests.isl) & (requests.isl > 0)
         if known.any():
             t, share = _share_over_time(requests.start[known], part[known], requests.isl[known])
-            lines.append(_by_request(label, t, share, detail, tone, dash))
+            line = _by_request(label, t, share, detail, tone, dash)
+            lines.append(_paused(line, t))
     return lines
+
+
+def _paused(line: Line, starts: Numbers) -> Line:
+    """The line broken where no request started for so long that the share is of none."""
+    silent = starts[:-1][np.diff(starts) > SHARE_S] + SHARE_S
+    places = np.searchsorted(line.t, silent)
+    return replace(line, t=np.insert(line.t, places, silent), v=np.insert(line.v, places, np.nan))
 
 
 def _share_over_time(t: Numbers, part: Numbers, whole: Numbers) -> tuple[Numbers, Numbers]:

@@ -61,9 +61,9 @@ def table(found: Iterable[Series]) -> pa.Table:
 def panels(tmp_path: Path) -> Asked:
     """All panels of the invented point with some telemetry, by key; lines by label as (t, v)."""
 
-    def ask(*found: Series, query: str = "") -> Answer:
+    def ask(*found: Series, query: str = "", requests: pa.Table = REQUESTS) -> Answer:
         with StoreWriter(tmp_path / "store", "0") as writer:
-            writer.put(POINT, REQUESTS, table(found) if found else None)
+            writer.put(POINT, requests, table(found) if found else None)
         client = create_app(Settings(store=tmp_path / "store", cache="memory")).server.test_client()
         body = client.get(f"/api/v1/points/{POINT.point_id}/panels{query}").data
         (size,) = struct.unpack_from("<I", body)
@@ -226,3 +226,14 @@ def test_a_zoom_draws_its_part_as_finely_as_the_whole(panels: Asked) -> None:
     assert np.count_nonzero((times >= 10) & (times <= 12)) == np.count_nonzero(
         (t - ZERO_S >= 10) & (t - ZERO_S <= 12)
     )
+
+
+def test_a_pause_of_the_requests_breaks_what_they_were_told(panels: Asked) -> None:
+    """The hits of the last 60 s are those of no request at all: no line from one side to the other."""
+    order = np.arange(REQUESTS.num_rows)
+    line = panels(requests=REQUESTS.filter(pa.array((order < 60) | (order > 180))))["hit_rate"]["read"][
+        "theory"
+    ]
+    silent = np.isnan(line[1])
+    assert line[0][silent].tolist() == [pytest.approx(58 - ZERO_S + 60, abs=2)]
+    assert np.isfinite(line[1][~silent]).all() and silent.sum() == 1
