@@ -142,6 +142,34 @@ def test_folding_layout_and_run_are_in_the_address_and_files_can_be_taken(visito
         assert started.value.suggested_filename == NAME + ending
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_dataset_page_is_sound_and_its_list_is_searched_and_sorted_in_the_address(
+    visitor: Visitor, theme: str
+) -> None:
+    page = visitor.open(f"/datasets/{SLUG}", theme=theme)  # type: ignore[arg-type]
+    page.wait_for_selector(".conversations tbody tr")
+    findings = [
+        rule for rule in Axe().run(page).response["violations"] if rule["impact"] in ("serious", "critical")
+    ]
+    assert not findings, [(rule["id"], [node["target"] for node in rule["nodes"]]) for rule in findings]
+    page.get_by_label("Search by id").fill("sim_02")
+    page.get_by_role("button", name="Apply").click()
+    page.wait_for_url("**q=sim_02**")
+    page.wait_for_selector(".conversations tbody tr")
+    ids = page.locator(".conversations tbody th").all_inner_texts()
+    assert ids and all(name.startswith("sim_02") for name in ids)
+    page.locator(".conversations thead a", has_text="Requests").click()
+    page.wait_for_url("**sort=**")
+    page.wait_for_selector("th[aria-sort='descending']")
+    counts = [
+        int(cell.replace("\u202f", ""))
+        for cell in page.locator(".conversations td:nth-child(3)").all_inner_texts()
+    ]
+    assert counts == sorted(counts, reverse=True)
+    page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
 def test_a_turn_leads_to_the_requests_that_replayed_it_and_a_phone_shows_it(visitor: Visitor) -> None:
     page = opened(visitor, "?turn=40", size=PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]

@@ -22,6 +22,8 @@ PAGES: Mapping[str, tuple[str, str | None]] = {
     "curves-pinned": (f"/?pin={PINNED.point_id}", chart.GRAPH),
     "curves-nothing-left": ("/?precision=int4", None),
     "point": (f"/point/{POINT.point_id}", None),
+    "timeline": (f"/point/{POINT.point_id}/timeline", None),
+    "datasets-none": ("/datasets", None),
     "config": (f"/config/{POINT.config_id}", "#config-graph .js-plotly-plot"),
     "method": ("/method", None),
     "not-found": ("/point/0000000000", None),
@@ -39,6 +41,9 @@ def show(visitor: Visitor, name: str, size: tuple[int, int] = DESKTOP, theme: Th
     page.wait_for_selector("main h1", state="attached")
     if graph:
         chart.settle(page, graph)
+    for part in ("#instrument", "#timeline"):
+        if page.locator(part).count():
+            page.wait_for_selector(f"{part}[data-ready]")
     if name.startswith("curves") and size == DESKTOP:
         page.wait_for_selector("#curves-table .ag-header-cell", state="attached")
     page.wait_for_load_state("networkidle")
