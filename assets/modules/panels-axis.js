@@ -4,9 +4,9 @@ const TIME_STEPS = [0.001, 0.01, 0.1, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 90
 
 /** Seconds of the run's axis as a clock: "−4:00", "12:24", "1:02:03"; tenths where `step` is below a second. */
 export function clock(seconds, step = 1) {
-  const sign = seconds < 0 ? "−" : "";
   const decimals = step >= 1 ? 0 : Math.min(3, Math.ceil(-Math.log10(step)));
   const all = Math.abs(Number(seconds.toFixed(decimals)));
+  const sign = seconds < 0 && all > 0 ? "−" : "";
   const rest = (all % 60).toFixed(decimals);
   const padded = rest.padStart(decimals ? decimals + 3 : 2, "0");
   const minutes = Math.floor(all / 60);
