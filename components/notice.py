@@ -26,7 +26,7 @@ def empty_state(title: str, why: str, actions: Sequence[Option] = (), command: s
             html.Div([option_link(action, "button") for action in actions], className="empty-actions")
         )
     if command:
-        helps.append(html.Pre(html.Code(command), className="command"))
+        helps.append(html.Pre(html.Code(command), className="command", tabIndex="0"))
     return html.Section(
         [html.H2(title), html.P(why), *helps], className="empty-state", **attributes(aria_label=title)
     )
