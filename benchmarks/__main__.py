@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks import browsing, disk, ingesting, load
+from benchmarks import browsing, disk, ingesting, load, telemetry
 from benchmarks.measure import Measure, table
 
 RESULTS = Path(__file__).parent / "results"
@@ -17,6 +17,7 @@ Bench = Callable[[Path], Iterator[Measure]]
 
 BENCHES: dict[str, Bench] = {
     "ingest": ingesting.request_records,
+    "telemetry": telemetry.server_metrics,
     "disk": disk.points_on_disk,
     "start": load.first_answer,
     "browser": browsing.ten_thousand_in_the_store,
