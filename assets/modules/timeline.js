@@ -65,7 +65,7 @@ class Timeline {
     run.ids = (await this.fetched(this.data.ids, (answer) => answer.text())).split("\n");
     if (this.view.q) this.arrange();
     this.select(this.view.request ? run.ids.indexOf(this.view.request) : -1, true);
-    if (this.data.panels) this.servers = await this.fetched(this.data.panels, (answer) => answer.arrayBuffer()).then(decode, () => null);
+    if (this.data.series) this.servers = await this.fetched(this.data.series, (answer) => answer.arrayBuffer()).then(decode, () => null);
     this.drawStrip();
     this.element.dataset.complete = "1";
   }

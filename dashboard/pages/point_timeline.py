@@ -16,7 +16,6 @@ from dashboard.links import (
     dataset_url,
     id_in,
     module_url,
-    panels_api_url,
     parse_timeline,
     timeline_api_url,
 )
@@ -96,7 +95,7 @@ def _addresses(row: Mapping[str, Any]) -> dict[str, str | None]:
         "data_columns": timeline_api_url(point_id),
         "data_ids": timeline_api_url(point_id, "ids"),
         "data_requests": timeline_api_url(point_id, "requests"),
-        "data_panels": panels_api_url(point_id) if row["has_series"] else None,
+        "data_series": timeline_api_url(point_id, "series") if row["has_series"] else None,
         "data_dataset": dataset_url(dataset) if held else None,
         "data_howto": None if held else how_to,
     }

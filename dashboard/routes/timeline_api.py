@@ -12,6 +12,9 @@ import pyarrow as pa
 from flask import Flask, Response, request
 
 from dashboard import __version__
+from dashboard.domain.panel_payload import payload as panel_payload
+from dashboard.domain.panels import panel
+from dashboard.domain.request_panels import Detail
 from dashboard.domain.timeline import Timeline, timeline
 from dashboard.domain.timeline_filter import Chosen, chosen_rows, stream_kinds
 from dashboard.domain.timeline_payload import payload
@@ -29,9 +32,14 @@ from dashboard.routes.errors import problem
 from dashboard.routes.exported_rows import MIME, encoded
 from dashboard.services import services
 from dashboard.store import points
+from dashboard.store.point_runs import point_run
 from dashboard.store.timeline import Stored, select, stored
 
 Refused = tuple[dict[str, Any], int]
+#: What the strip above the lanes draws of servers, and how finely.
+_STRIP_PANELS = ("queue_depth", "kv_usage")
+_STRIP_METRICS = ("running", "waiting", "kv_usage")
+STRIP_CELLS = 2_000
 _MIME = {**MIME, "trace": "application/json"}
 
 
@@ -40,40 +48,63 @@ def register(server: Flask) -> None:
     path = f"{POINTS_API}/<point_id>/timeline"
     server.add_url_rule(path, "api_timeline", columns)
     server.add_url_rule(f"{path}/ids", "api_timeline_ids", ids)
+    server.add_url_rule(f"{path}/series", "api_timeline_series", series)
     server.add_url_rule(f"{path}/requests", "api_timeline_requests", chosen_requests)
 
 
 def columns(point_id: str) -> Response | Refused:
     """Every request of a run as `domain.timeline_payload` lays them out."""
-    return _kept(point_id, "timeline", lambda found, ordered: payload(found.requests, ordered, {}))
+
+    def laid(row: Mapping[str, Any]) -> bytes:
+        found = stored(services().store, str(row["point_id"]))
+        return b"" if found is None else payload(found.requests, timeline(found.requests), {})
+
+    return _kept(point_id, "timeline", laid)
 
 
 def ids(point_id: str) -> Response | Refused:
     """The ids of the requests in the order of the columns, one a line; a missing one is an empty line."""
 
-    def text(found: Stored, ordered: Timeline) -> bytes:
-        names = found.requests.ids.take(pa.array(ordered.rows)).to_pylist()
+    def text(row: Mapping[str, Any]) -> bytes:
+        found = stored(services().store, str(row["point_id"]))
+        if found is None:
+            return b""
+        names = found.requests.ids.take(pa.array(timeline(found.requests).rows)).to_pylist()
         return "\n".join((name or "").replace("\n", " ") for name in names).encode()
 
     return _kept(point_id, "timeline-ids", text)
 
 
-def _kept(point_id: str, name: str, make: Callable[[Stored, Timeline], bytes]) -> Response | Refused:
+def series(point_id: str) -> Response | Refused:
+    """What the servers told of their queue and KV pool, as `domain.panel_payload` lays panels out."""
+
+    def told(row: Mapping[str, Any]) -> bytes:
+        run = point_run(services().store, row, only=_STRIP_METRICS)
+        detail = Detail(STRIP_CELLS, run.span)
+        return panel_payload([panel(name, run, None, detail) for name in _STRIP_PANELS], {})
+
+    return _kept(point_id, "timeline-series", told)
+
+
+def _kept(point_id: str, name: str, make: Callable[[Mapping[str, Any]], bytes]) -> Response | Refused:
     """An answer that follows from the requests alone, kept with its compression."""
     identifier, store = id_in(point_id), services().store
     encoding = accepted_encoding()
     with store.reading() as fingerprint:
-        if identifier is None or points.one(store, identifier) is None:
+        row = points.one(store, identifier) if identifier else None
+        if row is None:
             return problem(f"There is no point {point_id[:60]} in this store.", 404)
 
         def compute() -> bytes:
-            found = stored(store, identifier)
-            return b"" if found is None else packed(make(found, timeline(found.requests)), encoding)
+            made = make(row)
+            return packed(made, encoding) if made else b""
 
         body = services().cache.remember((name, fingerprint, identifier, encoding), compute)
     if not body:
         return problem("This point has no single requests in this store.", 404)
-    response = Response(body, content_type="application/octet-stream" if name == "timeline" else "text/plain")
+    response = Response(
+        body, content_type="text/plain" if name == "timeline-ids" else "application/octet-stream"
+    )
     if encoding != "identity":
         response.headers["Content-Encoding"] = encoding
     response.vary.add("Accept-Encoding")

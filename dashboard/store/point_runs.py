@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -24,14 +24,18 @@ _COLUMNS = (*_MOMENTS, *_NUMBERS, *_TEXTS, "failed", "cancelled", "lane_id", "co
 _PREFERRED = ("mean", "avg", "rate", "max", "last")
 
 
-def point_run(store: Store, row: Mapping[str, Any]) -> PointRun:
-    """The run of a point; `row` is its row in the store. StoreError for a damaged file."""
+def point_run(store: Store, row: Mapping[str, Any], only: Collection[str] | None = None) -> PointRun:
+    """The run of a point; `row` is its row in the store, `only` the metrics of servers that are wanted.
+
+    StoreError for a damaged file.
+    """
     point_id = str(row["point_id"])
     table = requests.read(store, point_id, _COLUMNS)
     table = table if table is not None and table.num_rows else None
     axis = axis_of(table) if table is not None else None
-    told = series.metrics(store, point_id)
-    samples = series.columns(store, point_id, sorted({key.metric for key in told})) if told else None
+    wanted = only if only is not None else {key.metric for key in series.metrics(store, point_id)}
+    samples = series.columns(store, point_id, sorted(wanted)) if wanted else None
+    samples = samples if samples is not None and samples.num_rows else None
     if axis is None and samples is not None:
         axis = RunAxis(int(pc.min(samples["t_ns"]).as_py()), phase="")
     found, roles, statistics = _sources(samples, axis) if samples is not None and axis else (None, {}, {})

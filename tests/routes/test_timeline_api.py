@@ -85,3 +85,21 @@ def test_files_hold_what_the_filters_choose(client: FlaskClient, requests: dict[
 )
 def test_what_cannot_be_answered_is_refused(client: FlaskClient, path: str, status: int) -> None:
     assert client.get(f"/api/v1/points/{path}").status_code == status
+
+
+def test_the_strip_is_told_what_servers_said_of_their_queue_and_pool(client: FlaskClient) -> None:
+    body = client.get(f"/api/v1/points/{POINT}/timeline/series").data
+    size = int.from_bytes(body[:4], "little")
+    panels = {one["key"]: one for one in json.loads(body[4 : 4 + size])["panels"]}
+    assert set(panels) == {"queue_depth", "kv_usage"}
+    stored = pq.read_table(sample_store_dir() / "series" / f"{POINT}.parquet").to_pylist()
+    for metric in ("running", "waiting"):
+        line = next(one for one in panels["queue_depth"]["lines"] if one["label"] == metric)
+        offset, count = line["v"]
+        drawn = np.frombuffer(body, "<f4", count, 4 + size + offset)
+        totals: dict[int, float] = {}
+        for row in stored:
+            if row["metric"] == metric:
+                totals[row["t_ns"]] = totals.get(row["t_ns"], 0.0) + row["value"]
+        assert max(totals.values()) > 0
+        assert np.nanmax(drawn) == pytest.approx(max(totals.values()), rel=0.05)
