@@ -66,6 +66,11 @@ function placed(groups, width) {
   });
 }
 
+/** An hourglass about a place, as a path of SVG or of a canvas: few fonts have the sign. */
+export function hourglass(x, y) {
+  return `M${x - 4},${y - 5}H${x + 4}L${x - 4},${y + 5}H${x + 4}Z`;
+}
+
 /** An SVG element with attributes and children. */
 export function svg(tag, attributes = {}, ...children) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -74,16 +79,17 @@ export function svg(tag, attributes = {}, ...children) {
   return made;
 }
 
-/** The picture; `choose(turn)` is told of a click on a node or a capsule's first turn, `chosen` is lit. */
-export function drawDag(place, conversation, layout, chosen, choose) {
+/** The picture; `choose(turn)` is told of a click on a node or a capsule's first turn. What is returned lights a turn. */
+export function drawDag(place, conversation, layout, choose) {
   const lanes = Math.max(0, ...layout.capsules.map((one) => one.lane + 1));
   const width = Math.max(layout.nodes.length * STEP + 20, 200);
   const height = 30 + lanes * LANE + 8;
   const picture = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", class: "dag", "aria-label": `${layout.nodes.length} nodes of the main conversation, ${layout.capsules.length} groups of subagents and auxiliary requests` });
   const x = (n) => 16 + n * STEP;
   picture.append(svg("line", { x1: x(0), x2: x(layout.nodes.length - 1), y1: 15, y2: 15, class: "dag-line" }));
-  for (const one of layout.capsules) capsule(picture, one, x, choose, chosen);
-  layout.nodes.forEach((node, n) => picture.append(mainNode(conversation, node, x(n), chosen, choose)));
+  const parts = [];
+  for (const one of layout.capsules) parts.push([capsule(picture, one, x, choose), new Set(one.streams.flatMap((stream) => stream.turns))]);
+  layout.nodes.forEach((node, n) => parts.push([mainNode(picture, conversation, node, x(n), choose), new Set(node.turns)]));
   place.replaceChildren();
   const scroll = document.createElement("div");
   scroll.className = "dag-scroll";
@@ -92,34 +98,38 @@ export function drawDag(place, conversation, layout, chosen, choose) {
   scroll.setAttribute("aria-label", "Spawn and join");
   scroll.append(picture);
   place.append(scroll);
-  const lit = picture.querySelector(".lit");
-  if (lit) scroll.scrollLeft = Number(lit.dataset.x) - scroll.clientWidth / 2;
+  return (chosen) => {
+    for (const [part, turns] of parts) part.classList.toggle("lit", turns.has(chosen));
+    const lit = picture.querySelector(".lit");
+    if (lit) scroll.scrollLeft = Number(lit.dataset.x) - scroll.clientWidth / 2;
+  };
 }
 
-function mainNode(conversation, node, at, chosen, choose) {
+function mainNode(picture, conversation, node, at, choose) {
   const many = node.turns.length > 1;
-  const lit = node.turns.includes(chosen);
-  const group = svg("g", { class: `dag-node${lit ? " lit" : ""}`, "data-x": at });
-  const words = many ? `${node.turns.length}×` : conversation.isCompaction(node.turns[0]) ? "⧗" : String(conversation.outer[node.turns[0]]);
+  const group = svg("g", { class: "dag-node", "data-x": at });
+  const shrank = !many && conversation.isCompaction(node.turns[0]);
+  const words = many ? `${node.turns.length}×` : String(conversation.outer[node.turns[0]]);
   group.append(
     many ? svg("rect", { x: at - 13, y: 7, width: 26, height: 16, rx: 3 }) : svg("circle", { cx: at, cy: 15, r: RADIUS }),
-    svg("text", { x: at, y: 18.5 }, words),
-    svg("title", {}, many ? `${node.turns.length} turns, ${conversation.outer[node.turns[0]]} to ${conversation.outer[node.turns[node.turns.length - 1]]}` : `turn ${conversation.outer[node.turns[0]]}`),
+    shrank ? svg("path", { d: hourglass(at, 15), class: "dag-mark" }) : svg("text", { x: at, y: 18.5, class: words.length > 3 ? "dag-long" : null }, words),
+    svg("title", {}, many ? `${node.turns.length} turns, ${conversation.outer[node.turns[0]]} to ${conversation.outer[node.turns[node.turns.length - 1]]}` : `turn ${conversation.outer[node.turns[0]]}${shrank ? ", after a compaction" : ""}`),
   );
   group.addEventListener("click", () => choose(node.turns[0]));
+  picture.append(group);
   return group;
 }
 
-function capsule(picture, one, x, choose, chosen) {
+function capsule(picture, one, x, choose) {
   const y = 40 + one.lane * LANE;
   const left = x(one.begin) + 10;
-  const right = one.to === null ? left + 46 : Math.max(x(one.to) - 10, left + 36);
-  const lit = one.streams.some((stream) => stream.turns.includes(chosen));
   const turns = one.streams.reduce((sum, stream) => sum + stream.turns.length, 0);
-  const group = svg("g", { class: `dag-capsule${lit ? " lit" : ""}`, "data-x": left });
+  const words = one.streams.length > 1 ? `${one.streams.length}× · ${turns}` : `${turns}`;
+  const least = left + Math.max(30, words.length * 6.4 + 12);
+  const right = one.to === null ? Math.max(left + 40, least) : Math.max(x(one.to) - 10, least);
+  const group = svg("g", { class: "dag-capsule", "data-x": left });
   group.append(svg("path", { class: "dag-spawn", d: `M${x(one.begin)},24 V${y} H${left}` }));
   if (one.to !== null) group.append(svg("path", { class: "dag-join", d: `M${right},${y} H${x(one.to)} V26` }));
-  const words = one.streams.length > 1 ? `${one.streams.length}× · ${turns}` : `${turns}`;
   group.append(
     svg("rect", { x: left, y: y - 8, width: right - left, height: 16, rx: 8 }),
     svg("text", { x: (left + right) / 2, y: y + 3.5 }, words),
@@ -127,4 +137,5 @@ function capsule(picture, one, x, choose, chosen) {
   );
   group.addEventListener("click", () => choose(one.streams[0].turns[0]));
   picture.append(group);
+  return group;
 }

@@ -28,7 +28,7 @@ export function tokenRows(conversation, view, format, measured) {
   return rows;
 }
 
-function times(conversation, begin, end) {
+function times(begin, end) {
   return `${clock(begin)} – ${clock(end)}`;
 }
 
@@ -38,18 +38,23 @@ function percent(share, format) {
 
 function turnRow(conversation, i, depth, format, measured, name) {
   const label = name ? (conversation.kind[i] === "auxiliary" ? `aux ${name}` : name) : depth ? conversation.turnName(i).split(".")[1] : `Turn ${conversation.outer[i]}`;
-  const share = conversation.share(i);
   return {
     key: `t${i}`,
     label,
-    note: conversation.isCompaction(i) ? "⧗ compaction" : "",
+    note: conversation.isCompaction(i) ? "compaction" : "",
     depth,
     title: `${conversation.turnName(i)} · ${conversation.model[i]} · ${conversation.stop[i] || ""}`,
     fold: null,
     height: TURN_PX,
     runs: [[i, i + 1]],
-    left: [times(conversation, conversation.t_s[i], conversation.end[i])],
-    right: [format.rate(conversation.total[i]), conversation.cached(i) ? percent(share, format) : { text: "cold", classes: "quiet" }, measuredCell(measured(i), share, format)],
+    // figures are written when a row comes into view: thousands of them take longer than drawing all bars
+    get left() {
+      return [times(conversation.t_s[i], conversation.end[i])];
+    },
+    get right() {
+      const share = conversation.share(i);
+      return [format.rate(conversation.total[i]), conversation.cached(i) ? percent(share, format) : { text: "cold", classes: "quiet" }, measuredCell(measured(i), share, format)];
+    },
     classes: depth ? "faint" : "",
   };
 }
@@ -65,8 +70,6 @@ function measuredCell(value, theory, format) {
 function groupRows(conversation, stream, view, format, measured) {
   const open = isOpen(view, stream);
   const place = conversation.streams.indexOf(stream);
-  const input = stream.turns.reduce((sum, i) => sum + (conversation.isl[i] || 0), 0);
-  const cached = stream.turns.reduce((sum, i) => sum + conversation.cached(i), 0);
   const head = {
     key: stream.key,
     label: stream.label,
@@ -76,8 +79,15 @@ function groupRows(conversation, stream, view, format, measured) {
     fold: open ? "open" : "closed",
     height: GROUP_PX,
     runs: open ? [] : [[conversation.count + place, conversation.count + place + 1]],
-    left: [times(conversation, stream.begin, stream.finish)],
-    right: [`Σ ${format.rate(stream.turns.reduce((sum, i) => sum + conversation.total[i], 0))}`, percent(input ? cached / input : NaN, format), ""],
+    get left() {
+      return [times(stream.begin, stream.finish)];
+    },
+    get right() {
+      const input = stream.turns.reduce((sum, i) => sum + (conversation.isl[i] || 0), 0);
+      const cached = stream.turns.reduce((sum, i) => sum + conversation.cached(i), 0);
+      const total = stream.turns.reduce((sum, i) => sum + conversation.total[i], 0);
+      return [`Σ ${format.rate(total)}`, percent(input ? cached / input : NaN, format), ""];
+    },
     stream,
   };
   if (!open) return [head];
@@ -95,7 +105,7 @@ export function timeRows(conversation, format) {
     fold: null,
     height,
     stream,
-    left: [times(conversation, stream.begin, stream.finish)],
+    left: [times(stream.begin, stream.finish)],
     right: [],
   });
   return [row(conversation.main, 96), ...conversation.others.map((stream) => row(stream, stream.turns.length > 1 ? 52 : 34))];

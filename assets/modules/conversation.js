@@ -5,7 +5,7 @@ import { LaneView, token } from "./lanes-view.js";
 import { clock, timeTicks } from "./panels-axis.js";
 import { added } from "./panels-chart.js";
 import { concurrent, Conversation, foldedTime, idle } from "./conversation-data.js";
-import { dagLayout, drawDag, svg } from "./conversation-dag.js";
+import { dagLayout, drawDag, hourglass, svg } from "./conversation-dag.js";
 import { flameSvg, saved, savedPicture } from "./conversation-export.js";
 import { isOpen, timeRows, tokenRows } from "./conversation-rows.js";
 
@@ -48,12 +48,15 @@ class ConversationPage {
     this.turns = new Conversation(await this.fetched(this.data.turns));
     this.folded = foldedTime(idle(this.turns));
     this.dag = dagLayout(this.turns);
+    this.groups = concurrent(this.turns);
+    this.ending.signal.addEventListener("abort", () => this.lanes?.stop());
     this.buildBar();
-    this.build();
     const named = this.view.turn === null ? undefined : this.turns.place.get(this.view.turn);
     if (named !== undefined) this.openStreamOf(named);
     this.arrange();
     this.element.dataset.ready = "1";
+    await new Promise((painted) => setTimeout(painted)); // the flame graph first, then what stands beside it
+    this.buildSide();
     this.runs = await runs;
     this.fillRuns();
     this.arrange();
@@ -112,19 +115,23 @@ class ConversationPage {
 
   /* The flame graph */
 
+  /** The canvas of a layout; by time nothing stands at the right of the bars. */
   build() {
     const narrow = this.element.clientWidth < 700;
     const { turns } = this;
+    const rightColumns = [{ title: "total", width: 64 }, { title: "cached", width: 64 }, { title: "measured", width: 76 }];
+    this.lanes?.stop();
+    this.built = this.view.layout;
     this.lanes = new LaneView(this.part("lanes"), {
       whole: [0, turns.largest],
       wheel: "scroll",
       leftWidth: narrow ? 110 : LEFT_PX,
-      rightWidth: narrow ? 0 : RIGHT_PX,
+      rightWidth: narrow || this.byTime ? 0 : RIGHT_PX,
       barShare: 0.72,
       least: 1,
-      firstColumn: "turn",
+      firstColumn: this.byTime ? "stream" : "turn",
       leftColumns: narrow ? [] : [{ title: "from – to", width: 116 }],
-      rightColumns: narrow ? [] : [{ title: "total", width: 64 }, { title: "cached", width: 64 }, { title: "measured", width: 76 }],
+      rightColumns: narrow || this.byTime ? [] : rightColumns,
       label: `${turns.count} turns of ${this.data.name}`,
       format: (value) => this.format.rate(value) || "0",
       ticks: (shown, count) => this.ticks(shown, count),
@@ -140,7 +147,6 @@ class ConversationPage {
       onHover: (bar, point) => this.hovered(bar, point),
     });
     this.tip = added(this.part("lanes"), "div", "flame-tip", { hidden: "" });
-    this.ending.signal.addEventListener("abort", () => this.lanes.stop());
   }
 
   get byTime() {
@@ -170,8 +176,11 @@ class ConversationPage {
     for (const [value, button] of this.layoutButtons) button.setAttribute("aria-pressed", String(value === view.layout));
     for (const button of this.foldButtons) button.hidden = this.byTime || !turns.others.some((one) => one.turns.length > 1);
     if (this.runs) this.runBox.value = view.run || "";
+    if (this.built !== view.layout) this.build();
     this.arrangeBars();
-    this.drawSide();
+    if (this.byTime || this.chosen < 0) return;
+    this.lanes.focused = this.chosen;
+    this.lanes.draw();
   }
 
   arrangeBars() {
@@ -215,7 +224,7 @@ class ConversationPage {
   /** Brackets of what ran at once: from the first to the last of its rows. */
   bracketsOf() {
     const rowOf = new Map(this.rows.map((row, n) => [row.stream?.key, n]));
-    return concurrent(this.turns).map((group) => {
+    return this.groups.map((group) => {
       const places = group.members.map((one) => rowOf.get(one.key) ?? this.rows.findIndex((row) => row.key === `t${one.turns[0]}`)).filter((n) => n >= 0);
       return { from: Math.min(...places), to: Math.max(...places), most: group.most };
     }).filter((one) => one.to > one.from);
@@ -271,6 +280,7 @@ class ConversationPage {
       for (const [a, b] of this.rows[row].runs || []) if (!this.byTime && b === a + 1 && a < this.turns.count) this.drawOver(context, view, a, top, bottom);
     }
     context.font = "600 11px system-ui, sans-serif";
+    if (this.byTime) this.markCompactions(context, view);
     for (const one of this.brackets) this.drawBracket(context, view, one);
   }
 
@@ -317,6 +327,23 @@ class ConversationPage {
     context.textAlign = "center";
     context.textBaseline = "middle";
     context.fillText(words, x - 1, middle);
+  }
+
+  /** By time a compaction is a dotted line through the lane of the main conversation. */
+  markCompactions(context, view) {
+    const [top, bottom] = [view.y(0) + 2, view.y(1) - 2];
+    context.fillStyle = context.strokeStyle = token("--text");
+    context.setLineDash([2, 3]);
+    for (const i of this.turns.main.turns) {
+      if (!this.turns.isCompaction(i)) continue;
+      const x = Math.round(view.x(this.folded.to(this.turns.t_s[i]))) - 1.5;
+      context.beginPath();
+      context.moveTo(x, top + 14);
+      context.lineTo(x, bottom);
+      context.stroke();
+      context.fill(new Path2D(hourglass(x, top + 6)));
+    }
+    context.setLineDash([]);
   }
 
   drawFolds(context, view) {
@@ -449,13 +476,18 @@ class ConversationPage {
 
   /* Beside the flame graph */
 
+  buildSide() {
+    this.lightDag = drawDag(this.part("dag"), this.turns, this.dag, (i) => this.choose(i, true));
+    this.markGrowth = this.drawGrowth();
+  }
+
   drawSide() {
-    drawDag(this.part("dag"), this.turns, this.dag, this.chosen, (i) => this.choose(i, true));
-    this.drawGrowth();
+    this.lightDag(this.chosen);
+    this.markGrowth(this.chosen);
     this.fillTurn();
   }
 
-  /** Input tokens over folded time: the main conversation bold, the others thin. */
+  /** Input tokens over folded time: the main conversation bold, the others thin. What is returned marks a turn. */
   drawGrowth() {
     const { turns } = this;
     const [width, height, left, bottom] = [420, 150, 40, 18];
@@ -469,10 +501,17 @@ class ConversationPage {
       picture.append(svg("text", { x: left - 5, y: y(share * most) + 4, class: "growth-value" }, this.format.rate(share * most) || "0"));
     }
     for (const stream of [...turns.others, turns.main]) picture.append(svg("path", { d: stepPath(stream.turns, turns, x, y), class: stream === turns.main ? "growth-main" : "growth-other" }));
-    for (const i of turns.main.turns) if (turns.isCompaction(i)) picture.append(svg("text", { x: x(turns.t_s[i]), y: y(turns.isl[i] || 0) + 14, class: "growth-mark" }, "⧗"));
-    if (this.chosen >= 0) picture.append(svg("circle", { cx: x(turns.t_s[this.chosen]), cy: y(turns.isl[this.chosen] || 0), r: 4, class: "growth-chosen" }));
+    for (const i of turns.main.turns) if (turns.isCompaction(i)) picture.append(svg("path", { d: hourglass(x(turns.t_s[i]), 8), class: "growth-mark" }));
     for (const end of [Math.min(...turns.t_s), Math.max(...turns.end)]) picture.append(svg("text", { x: Math.min(x(end), width - 6), y: height - 3, class: end === Math.max(...turns.end) ? "growth-value" : "growth-first" }, clock(end)));
+    const mark = svg("circle", { r: 4, class: "growth-chosen", visibility: "hidden" });
+    picture.append(mark);
     this.part("growth").replaceChildren(picture);
+    return (chosen) => {
+      mark.setAttribute("visibility", chosen < 0 ? "hidden" : "visible");
+      if (chosen < 0) return;
+      mark.setAttribute("cx", x(turns.t_s[chosen]));
+      mark.setAttribute("cy", y(turns.isl[chosen] || 0));
+    };
   }
 
   fillTurn() {
@@ -483,8 +522,9 @@ class ConversationPage {
       added(place, "p", "quiet", {}, "Choose a turn to see what every run made of it.");
       return;
     }
+    const said = (tokens) => (tokens < 1000 ? format.count(tokens) : format.rate(tokens));
     added(place, "h2", "", {}, `Turn ${turns.turnName(chosen)}`);
-    added(place, "p", "quiet", {}, `${clock(turns.t_s[chosen])}, ${format.seconds(turns.end[chosen] - turns.t_s[chosen])} recorded · cached ${format.rate(turns.cached(chosen)) || "0"} (${format.figure(turns.share(chosen), "%") || "–"}), uncached ${format.rate((turns.isl[chosen] || 0) - turns.cached(chosen)) || "0"}, output ${format.rate(turns.osl[chosen] || 0) || "0"}`);
+    added(place, "p", "quiet", {}, `${clock(turns.t_s[chosen])}, ${format.seconds(turns.end[chosen] - turns.t_s[chosen])} recorded · cached ${said(turns.cached(chosen))} (${format.figure(turns.share(chosen), "%") || "–"}), uncached ${said((turns.isl[chosen] || 0) - turns.cached(chosen))}, output ${said(turns.osl[chosen] || 0)}`);
     const found = [...(this.byTurn?.get(turns.turnName(chosen)) || [])].sort((a, b) => (a.ttft_s ?? Infinity) - (b.ttft_s ?? Infinity));
     if (!found.length) {
       added(place, "p", "quiet", {}, "No run in this store replayed this turn in its profiling phase.");
@@ -492,7 +532,7 @@ class ConversationPage {
     }
     const scroll = added(place, "div", "table-scroll", { role: "region", tabindex: "0", "aria-label": "This turn in runs" });
     const table = added(scroll, "table", "stat-table");
-    added(table, "caption", "", {}, `In ${found.length} runs: medians over the replays of each`);
+    added(table, "caption", "", {}, `In ${found.length} run${found.length > 1 ? "s" : ""}: medians over the replays of each; links open the slowest replay`);
     const head = added(added(table, "thead"), "tr");
     for (const name of ["run", "n", "cached", "TTFT", "ITL", "E2EL"]) added(head, "th", "", { scope: "col" }, name);
     const body = added(table, "tbody");
