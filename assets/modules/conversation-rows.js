@@ -98,7 +98,7 @@ function groupRows(conversation, stream, view, format, measured) {
 export function timeRows(conversation, format) {
   const row = (stream, height) => ({
     key: stream.key || "main",
-    label: stream.key ? stream.label : "main",
+    label: stream.kind === "auxiliary" ? `aux ${stream.label}` : stream.key ? stream.label : "main",
     note: `${stream.turns.length} turn${stream.turns.length > 1 ? "s" : ""}`,
     depth: 0,
     title: stream.key || "main",

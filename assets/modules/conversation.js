@@ -367,7 +367,7 @@ class ConversationPage {
       if ((left + right) / 2 < free) continue;
       free = (left + right) / 2 + 18;
       context.save();
-      context.translate((left + right) / 2, view.height / 2);
+      context.translate(Math.max((left + right) / 2, 9), view.height / 2);
       context.rotate(-Math.PI / 2);
       context.textAlign = "center";
       context.textBaseline = "middle";
