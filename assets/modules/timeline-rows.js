@@ -1,6 +1,7 @@
 /* Rows of the timeline: a tree of lanes with their streams, or one row a worker; sorted, without what is hidden. Pure. */
 
 import { KINDS } from "./timeline-data.js";
+import { lowerBound } from "./lanes-geometry.js";
 import { reachOf } from "./lanes-model.js";
 
 /** What a sort looks at, larger first; `start` keeps the order of the lanes. */
@@ -66,7 +67,7 @@ function laneRows(run, lane, view, format) {
   const children = others.filter((one) => one.measures.n);
   const open = view.unfold.includes("all") || view.unfold.includes(String(lane.lane));
   const first = row(
-    { key: String(lane.lane), label: run.traces[root.s] || run.names[root.s], note: `lane ${lane.lane}`, depth: 0, title: run.names[root.s], fold: children.length ? (open ? "open" : "closed") : null, runs: [root.run] },
+    { key: String(lane.lane), lane: lane.lane, label: run.traces[root.s] || run.names[root.s], note: `lane ${lane.lane}`, depth: 0, title: run.names[root.s], fold: children.length ? (open ? "open" : "closed") : null, runs: [root.run] },
     root.measures,
     format,
   );
@@ -74,8 +75,25 @@ function laneRows(run, lane, view, format) {
   if (open) return [first, ...children.map((one) => childRow(run, one, root, format))];
   const counts = KINDS.map((kind, code) => [kind, children.filter((one) => run.stream_kind[one.s] === code).length]).filter(([, n]) => n);
   const said = counts.map(([kind, n]) => `${n}\u202f${kind === "main" ? "more" : kind}${n > 1 && kind === "subagent" ? "s" : ""}`).join(", ");
-  const folded = row({ key: `${lane.lane}+`, label: said, depth: 1, title: `Folded: ${said}`, fold: null, classes: "faint", runs: children.map((one) => one.run) }, totalled(children.map((one) => one.measures)), format);
+  const folded = row({ key: `${lane.lane}+`, lane: lane.lane, label: said, depth: 1, title: `Folded: ${said}`, fold: null, classes: "faint", runs: children.map((one) => one.run) }, totalled(children.map((one) => one.measures)), format);
   return [first, folded];
+}
+
+/**
+ * Where the streams of a lane leave their parents and come back: the moment at which each begins, and the first moment at
+ * which the parent sends again once it has ended (null where it never does). [{child, parent, spawn, join}]
+ */
+export function edgesOf(run, lane) {
+  const found = [];
+  for (let s = lowerBound(run.lane, lane); s < run.streams && run.lane[s] === lane; s += 1) {
+    const parent = run.parent[s];
+    if (parent === s) continue;
+    let end = -Infinity;
+    for (let i = run.bounds[s]; i < run.bounds[s + 1]; i += 1) end = Math.max(end, run.end[i]);
+    const next = lowerBound(run.start, end, run.bounds[parent], run.bounds[parent + 1]);
+    found.push({ child: s, parent, spawn: run.begin[run.bounds[s]], join: next < run.bounds[parent + 1] ? run.start[next] : null });
+  }
+  return found;
 }
 
 function childRow(run, one, root, format) {
@@ -84,7 +102,7 @@ function childRow(run, one, root, format) {
   const name = run.names[one.s];
   const short = name.startsWith(`${run.names[root.s]}::`) ? name.slice(run.names[root.s].length + 2) : name;
   const kind = KINDS[run.stream_kind[one.s]];
-  return row({ key: `s${one.s}`, label: short.replace(/^(sa|aux|fa|wg):/, ""), note: kind, depth, title: name, fold: null, runs: [one.run] }, one.measures, format);
+  return row({ key: `s${one.s}`, lane: run.lane[one.s], label: short.replace(/^(sa|aux|fa|wg):/, ""), note: kind === "subagent" ? "" : kind, depth, title: name, fold: null, runs: [one.run] }, one.measures, format);
 }
 
 /** Rows by worker: the order of the bars, and one row each. */

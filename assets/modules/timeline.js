@@ -14,13 +14,14 @@ import { described, fillCard, nameOf } from "./timeline-card.js";
 import { CANCELLED_TONE, coloured, DIM, FAILED_TONE, fills, WAIT_TONE } from "./timeline-colour.js";
 import { CANCELLED, completedEnds, countUpTo, FAILED, inFlight, Run } from "./timeline-data.js";
 import { shownBars, span } from "./timeline-filter.js";
-import { conversationRows, workerRows } from "./timeline-rows.js";
+import { conversationRows, edgesOf, workerRows } from "./timeline-rows.js";
 
 const FIRST = { rows: "conversation", sort: "start", colour: "cached" };
 const SECOND = 1e9;
 const ROW_PX = 20;
 const LEFT_PX = 260;
 const NARROW_LEFT_PX = 132;
+const NARROW_PX = 700;
 
 function fromAddress() {
   const said = new URLSearchParams(window.location.search);
@@ -84,7 +85,7 @@ class Timeline {
       wheel: "zoom",
       leftWidth: this.leftWidth,
       firstColumn: "Conversation",
-      leftColumns: [{ title: "n", width: 44 }, { title: "max TTFT", width: 76 }],
+      leftColumns: this.narrow ? [{ title: "n", width: 36 }] : [{ title: "n", width: 44 }, { title: "max TTFT", width: 76 }],
       label: `${run.count} requests in lanes`,
       step: (width, count) => this.step(width, count),
       format: (value, size) => clock(value / SECOND, size / SECOND),
@@ -93,6 +94,7 @@ class Timeline {
       segments: (bar, out) => this.segments(bar, out),
       fill: (bar) => this.fillOf(bar),
       ground: (raster, view) => this.ground(raster, view),
+      finish: (context, view) => this.edges(context, view),
       href: (bar) => this.turnUrl(bar) || this.requestUrl(bar),
       describe: (bar) => described(run, bar, this.format),
       onHover: (bar, point) => this.hovered(bar, point),
@@ -120,8 +122,12 @@ class Timeline {
     this.phaseBounds();
   }
 
+  get narrow() {
+    return this.element.clientWidth < NARROW_PX;
+  }
+
   get leftWidth() {
-    return this.element.clientWidth < 700 ? NARROW_LEFT_PX : LEFT_PX;
+    return this.narrow ? NARROW_LEFT_PX : LEFT_PX;
   }
 
   /** Ticks of time are round as clocks are: 15 s, 1 min, 5 min. */
@@ -214,6 +220,36 @@ class Timeline {
     const rgb = parseInt(token("--border").slice(1), 16);
     const colour = ((255 << 24) | ((rgb & 255) << 16) | (rgb & 0xff00) | (rgb >> 16)) >>> 0;
     raster.rect(x, 0, x + Math.max(1, Math.round(view.ratio)), raster.height, colour);
+  }
+
+  /** Spawn and join edges of the lane under the pointer: from the bar that was running when a stream began, and back. */
+  edges(context, view) {
+    const row = view.hoveredRow >= 0 ? view.model.rows.at(view.hoveredRow) : null;
+    const number = row?.lane ?? (view.focused >= 0 ? this.run.lane[this.run.streamOf[view.focused]] : null);
+    if (number === null || this.view.rows === "worker") return;
+    const rowOf = new Map();
+    for (let n = 0; n < view.model.rows.count; n += 1) {
+      const one = view.model.rows.at(n);
+      if (one.lane === number) for (const [from] of one.runs) rowOf.set(this.run.streamOf[from], n);
+    }
+    context.lineWidth = 1;
+    context.strokeStyle = view.tones["text-2"];
+    for (const { child, parent, spawn, join } of edgesOf(this.run, number)) {
+      const [upper, lower] = [rowOf.get(parent), rowOf.get(child)];
+      if (upper === undefined || lower === undefined || upper === lower) continue;
+      const [y0, y1] = [upper, lower].map((n) => view.y(n) + ROW_PX / 2);
+      for (const [moment, dash] of [[spawn, []], [join, [3, 3]]]) {
+        if (moment === null) continue;
+        const x = Math.round(view.x(moment)) + 0.5;
+        if (x < 0 || x > view.width) continue;
+        context.setLineDash(dash);
+        context.beginPath();
+        context.moveTo(x, y0);
+        context.lineTo(x, y1);
+        context.stroke();
+      }
+    }
+    context.setLineDash([]);
   }
 
   redraw() {
