@@ -164,6 +164,8 @@ def _enter_text(text: SeriesText, gathered: _Gathered) -> bool:
             content = json.loads(text.text)
         except (ValueError, RecursionError):
             return False
+        if not isinstance(content, Mapping):
+            return False
         _enter_loosely(Entry(text.block, text.metric, content), gathered)
         return True
     counter = is_counter(plain_name(text.metric))

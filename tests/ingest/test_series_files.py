@@ -425,3 +425,32 @@ def test_what_is_no_parquet_is_named(tmp_path: Path, text: bytes) -> None:
     table, findings = read_server_series(None, None, "run", path)
     assert table is None
     assert [finding.code for finding in findings] == ["unreadable_server_metrics"]
+
+
+def test_a_series_with_odd_values_keeps_its_good_slices_and_one_that_is_none_is_named(tmp_path: Path) -> None:
+    good = slices([1.0, 2.0], "gauge")
+    odd = [*good[:1], "?", {"start_ns": "x", "end_ns": 3, "avg": 1}, {**good[1], "avg": "much"}, good[1]]
+    listed = [{"labels": {"engine": "0"}, "timeslices": odd}, ["no", "series"]]
+    path = tmp_path / "server_metrics_export.json"
+    path.write_text(json.dumps({"metrics": {"vllm:num_requests_running": {"series": listed}}}))
+    table, findings = read_server_series(path, None, "run")
+    assert [row["value"] for row in rows(table, "running", rank="0")] == [1.0, 2.0]
+    assert [finding.code for finding in findings] == ["server_series_unreadable"]
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not REAL.is_dir(), reason="../shared/aiperf-artifacts is not there")
+@pytest.mark.parametrize("kind", ["json", "jsonl", "parquet"])
+def test_damage_anywhere_in_a_real_export_is_survived(tmp_path: Path, kind: str) -> None:
+    raw = (REAL / f"server_metrics_export.{kind}").read_bytes()
+    random, path = np.random.default_rng(11), tmp_path / f"export.{kind}"
+    places = {"json": 0, "jsonl": 1, "parquet": 3}
+    for percent in range(0, 100, 20 if kind == "jsonl" else 5):
+        damaged = np.frombuffer(raw, np.uint8).copy()
+        damaged[random.integers(0, len(raw), 20)] = random.integers(0, 256, 20, np.uint8)
+        for content in (raw[: len(raw) * percent // 100], damaged.tobytes()):
+            path.write_bytes(content)
+            given: list[Any] = [None, None, "run", None]
+            given[places[kind]] = path
+            table, _ = read_server_series(*given)
+            assert table is None or table.num_rows > 0
