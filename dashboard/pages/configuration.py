@@ -34,7 +34,8 @@ from dashboard.store import points
 
 def register(app: dash.Dash) -> None:
     """Add the page."""
-    dash.register_page(__name__, path_template="/config/<slug>", title=title, layout=guarded(layout))
+    path = "/config/<slug>"
+    dash.register_page(__name__, path_template=path, title=title, layout=guarded(layout, path))
 
 
 def layout(slug: object = "", **query: Any) -> Component:

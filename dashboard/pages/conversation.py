@@ -45,7 +45,7 @@ _KEYS = (
 def register(app: dash.Dash) -> None:
     """Add the page; its path lies below that of the dataset and is matched first."""
     path = f"{DATASETS}/<slug>/conversations/<conversation_id>"
-    dash.register_page(__name__, path_template=path, title=title, layout=guarded(layout), order=10)
+    dash.register_page(__name__, path_template=path, title=title, layout=guarded(layout, path), order=10)
 
 
 def layout(slug: object = "", conversation_id: object = "", **query: Any) -> Component:

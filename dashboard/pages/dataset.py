@@ -48,9 +48,8 @@ _HEADS = (
 
 def register(app: dash.Dash) -> None:
     """Add the page; the pages of its conversations lie deeper and come first."""
-    dash.register_page(
-        __name__, path_template=f"{DATASETS}/<slug>", title=title, layout=guarded(layout), order=20
-    )
+    path = f"{DATASETS}/<slug>"
+    dash.register_page(__name__, path_template=path, title=title, layout=guarded(layout, path), order=20)
 
 
 def layout(slug: object = "", **query: Any) -> Component:

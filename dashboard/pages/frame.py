@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
+from urllib.parse import unquote
 
-from dash import html
+from dash import ctx, html
 from dash.development.base_component import Component
+from dash.exceptions import MissingCallbackContextException
 from flask import g, request
 
 from components.figures.frame import Arrangement
@@ -52,12 +55,16 @@ def title(**_path: str) -> str:
     return str(g.get("page_title", "agentx"))
 
 
-def guarded(layout: Callable[..., Component]) -> Callable[..., Component]:
-    """A layout that answers a damaged store with a sentence instead of an error."""
+def guarded(layout: Callable[..., Component], path: str = "") -> Callable[..., Component]:
+    """A layout that answers a damaged store with a sentence instead of an error.
+
+    `path` is the template of the page's path. What stands in the path counts, whatever the query says under
+    the same name: Dash would let the query win, and show another page than the address names.
+    """
 
     def answer(**query: Any) -> Component:
         try:
-            return layout(**query)
+            return layout(**(query | _in_path(path)))
         except StoreError as error:
             return _trouble("The store cannot be read", str(error))
         except Exception:
@@ -65,6 +72,17 @@ def guarded(layout: Callable[..., Component]) -> Callable[..., Component]:
             return _trouble("This page could not be made", "The server's log has the details.")
 
     return answer
+
+
+def _in_path(template: str) -> dict[str, str]:
+    """The variables of a template in the path that Dash's router was asked for; none outside of it."""
+    try:
+        asked = str(ctx.inputs.get("_pages_location.pathname") or "")
+    except MissingCallbackContextException:
+        return {}
+    pattern = re.sub(r"<(\w+)>", r"(?P<\1>[^/]+)", template)
+    found = re.fullmatch(pattern, asked) if template else None
+    return {name: unquote(value) for name, value in found.groupdict().items()} if found else {}
 
 
 def _trouble(what: str, why: str) -> Component:

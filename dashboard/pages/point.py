@@ -24,7 +24,8 @@ from dashboard.store import points
 
 def register(app: dash.Dash) -> None:
     """Add the page."""
-    dash.register_page(__name__, path_template="/point/<slug>", title=title, layout=guarded(layout))
+    path = "/point/<slug>"
+    dash.register_page(__name__, path_template=path, title=title, layout=guarded(layout, path))
     point_explore.register(app)
 
 

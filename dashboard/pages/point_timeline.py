@@ -35,9 +35,8 @@ _KEYS = (
 
 def register(app: dash.Dash) -> None:
     """Add the page; its path lies below that of the point and is matched first."""
-    dash.register_page(
-        __name__, path_template="/point/<slug>/timeline", title=title, layout=guarded(layout), order=5
-    )
+    path = "/point/<slug>/timeline"
+    dash.register_page(__name__, path_template=path, title=title, layout=guarded(layout, path), order=5)
 
 
 def layout(slug: object = "", **query: Any) -> Component:

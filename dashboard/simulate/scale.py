@@ -47,6 +47,8 @@ from dashboard.store.writer import StoreWriter
 
 _STRETCH_SIGMA = 0.06
 _DAY_NS = 86_400_000_000_000
+#: However long the requests of a sized point are repeated, its servers were watched for so long.
+_TELEMETRY_NS = 3_600_000_000_000
 _RATES = ("tput_total", "tput_input", "tput_output")
 
 
@@ -177,8 +179,9 @@ def sized(made: Simulated, requests: int) -> Simulated:
 
 
 def _as_long(series: pa.Table | None, copies: int, span_ns: int) -> pa.Table | None:
-    """Telemetry beside requests that were repeated: the profiling phase again, one span after the other."""
-    if series is None or copies == 1:
+    """Telemetry beside requests that were repeated: the profiling phase again, for an hour at most."""
+    copies = min(copies, _TELEMETRY_NS // span_ns)
+    if series is None or copies <= 1:
         return series
     profiling = series.filter(pc.equal(series["phase"], pa.scalar("profiling")))
     return pa.concat_tables([series, *(_later(profiling, copy * span_ns) for copy in range(1, copies))])
@@ -188,7 +191,7 @@ def ranked(made: Simulated, ranks: int) -> Simulated:
     """The point with telemetry of `ranks` engine ranks: those it has, in turn, renumbered."""
     if made.series is None:
         return made
-    there = sorted({rank for rank in made.series["rank"].to_pylist() if rank is not None}, key=int)
+    there = sorted(pc.unique(made.series["rank"]).drop_null().to_pylist(), key=int)
     parts = []
     for number in range(ranks):
         own = made.series.filter(pc.equal(made.series["rank"], pa.scalar(there[number % len(there)])))
