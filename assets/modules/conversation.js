@@ -532,7 +532,7 @@ class ConversationPage {
     }
     const scroll = added(place, "div", "table-scroll", { role: "region", tabindex: "0", "aria-label": "This turn in runs" });
     const table = added(scroll, "table", "stat-table");
-    added(table, "caption", "", {}, `In ${found.length} run${found.length > 1 ? "s" : ""}: medians over the replays of each; links open the slowest replay`);
+    added(table, "caption", "", {}, `In ${found.length} run${found.length > 1 ? "s" : ""}: medians; links open the slowest replay`);
     const head = added(added(table, "thead"), "tr");
     for (const name of ["run", "n", "cached", "TTFT", "ITL", "E2EL"]) added(head, "th", "", { scope: "col" }, name);
     const body = added(table, "tbody");
@@ -540,7 +540,8 @@ class ConversationPage {
       const line = added(body, "tr");
       added(added(line, "th", "", { scope: "row" }), "a", "", { href: this.requestUrl(one) }, this.runs.points[one.point_id].name);
       const failed = one.failed ? `${one.n} (${one.failed} failed)` : String(one.n);
-      for (const cell of [failed, format.figure(one.cached_share ?? NaN, "%") || "not reported", format.seconds(one.ttft_s ?? NaN) || "–", format.seconds(one.itl_s ?? NaN) || "–", format.seconds(one.e2el_s ?? NaN) || "–"]) added(line, "td", "", {}, cell);
+      const cached = one.cached_tokens === null ? "not reported" : `${said(one.cached_tokens)}, ${format.figure(one.cached_share ?? NaN, "%") || "–"}`;
+      for (const cell of [failed, cached, format.seconds(one.ttft_s ?? NaN) || "–", format.seconds(one.itl_s ?? NaN) || "–", format.seconds(one.e2el_s ?? NaN) || "–"]) added(line, "td", "", {}, cell);
     }
     if (this.runs.left_out) added(place, "p", "quiet", {}, `${this.runs.left_out} older points were not looked through.`);
   }

@@ -30,7 +30,8 @@ _TURN_COLUMNS = (
 )  # fmt: skip
 _EDGE_COLUMNS = ("kind", "from_outer", "from_inner", "to_outer", "to_inner", "delay_s")
 _RUN_COLUMNS = (
-    "point_id", "outer", "inner", "n", "failed", "cached_share", "ttft_s", "itl_s", "e2el_s", "request_id",
+    "point_id", "outer", "inner", "n", "failed", "cached_share", "cached_tokens", "ttft_s", "itl_s", "e2el_s",
+    "request_id",
 )  # fmt: skip
 
 

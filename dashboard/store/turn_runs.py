@@ -32,6 +32,7 @@ _TURNS = """
     SELECT point_id, source_outer AS "outer", source_inner AS "inner", count(*) AS n,
            count(*) FILTER (failed OR cancelled) AS failed,
            median(cached_tokens / nullif(isl, 0)) FILTER (ok) AS cached_share,
+           median(cached_tokens) FILTER (ok) AS cached_tokens,
            median(ttft_s) FILTER (ok) AS ttft_s, median(itl_s) FILTER (ok) AS itl_s,
            median(e2el_s) FILTER (ok) AS e2el_s, arg_max(request_id, coalesce(ttft_s, -1)) AS request_id
     FROM (SELECT *, failed IS NOT TRUE AND cancelled IS NOT TRUE AS ok

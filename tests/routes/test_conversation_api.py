@@ -59,6 +59,12 @@ def test_every_run_that_replayed_a_turn_is_told_with_its_medians(client: FlaskCl
         ]
         if known:
             assert runs["ttft_s"][at] == pytest.approx(np.median(known))
+        cached = [
+            row["cached_tokens"]
+            for row in rows
+            if row["cached_tokens"] is not None and not row["failed"] and not row["cancelled"]
+        ]
+        assert runs["cached_tokens"][at] == (pytest.approx(np.median(cached)) if cached else None)
         assert runs["request_id"][at] in {row["request_id"] for row in rows}
 
 
