@@ -31,7 +31,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Dots:
-    """One dot per request at its start; `n` is how many start in the span drawn, more than there are dots where thinned."""
+    """One dot per request at its start; `n` requests start in the span drawn, thinned ones included."""
 
     t: Numbers
     v: Numbers

@@ -191,7 +191,7 @@ def ranked(made: Simulated, ranks: int) -> Simulated:
     """The point with telemetry of `ranks` engine ranks: those it has, in turn, renumbered."""
     if made.series is None:
         return made
-    there = sorted(pc.unique(made.series["rank"]).drop_null().to_pylist(), key=int)
+    there = sorted((str(one) for one in pc.unique(made.series["rank"]).drop_null().to_pylist()), key=int)
     parts = []
     for number in range(ranks):
         own = made.series.filter(pc.equal(made.series["rank"], pa.scalar(there[number % len(there)])))

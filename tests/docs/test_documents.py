@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from dashboard.cli import main
-from dashboard.links import CURVES_PARAMETERS
+from dashboard.links import CURVES_PARAMETERS, POINT_PARAMETERS
+from dashboard.links.datasets import CONVERSATION_PARAMETERS, DATASET_PARAMETERS, DATASETS_PARAMETERS
+from dashboard.links.timeline import TIMELINE_PARAMETERS
 from dashboard.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -108,15 +110,33 @@ def test_the_readme_names_every_setting_and_no_other() -> None:
     assert named == {f"AGENTX_{name.upper()}" for name in Settings.__slots__}
 
 
-def test_the_table_of_parameters_is_the_one_of_the_code() -> None:
-    table = [
-        line.split("|")[1]
-        for line in (ROOT / "docs" / "state-and-urls.md").read_text().splitlines()
-        if line.startswith("| `")
+def parameter_tables() -> list[list[list[str]]]:
+    """The cells of the two tables of parameters: of Curves, and of the other pages."""
+    parts = (ROOT / "docs" / "state-and-urls.md").read_text().split("## Parameters of the other pages")
+    return [
+        [line.strip("|").split("|") for line in part.splitlines() if line.startswith("| `")] for part in parts
     ]
-    named = [word for cell in table for word in CODE.findall(cell)]
+
+
+def test_the_table_of_parameters_is_the_one_of_the_code() -> None:
+    named = [word for cells in parameter_tables()[0] for word in CODE.findall(cells[0])]
     assert len(named) == len(set(named))
     assert set(named) == {parameter.name for parameter in CURVES_PARAMETERS}
+
+
+def test_the_parameters_of_the_other_pages_are_those_of_the_code() -> None:
+    pages = {
+        "/point/<id>": POINT_PARAMETERS,
+        "/point/<id>/timeline": TIMELINE_PARAMETERS,
+        "/datasets": DATASETS_PARAMETERS,
+        "/datasets/<name>": DATASET_PARAMETERS,
+        "/datasets/<name>/conversations/<id>": CONVERSATION_PARAMETERS,
+    }
+    told = {CODE.findall(page)[0]: CODE.findall(words) for page, words in parameter_tables()[1]}
+    assert told.keys() == pages.keys()
+    for page, parameters in pages.items():
+        names = {parameter.name for parameter in parameters} - {"theme"}
+        assert names == {word for word in told[page] if word in names or re.fullmatch("[a-z]+", word)}, page
 
 
 def test_every_decision_is_listed_with_its_own_title() -> None:
