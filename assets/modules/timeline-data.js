@@ -100,6 +100,25 @@ export function inFlight(run) {
   return { t: t.subarray(0, n), v: v.subarray(0, n) };
 }
 
+/** A step line in `cells` equal parts of its extent: each keeps its first moment with its highest value, and its last point. */
+export function thinned({ t, v }, cells) {
+  const n = t.length;
+  if (n <= 2 * cells) return { t, v };
+  const found = { t: new Float64Array(2 * cells + 2), v: new Float64Array(2 * cells + 2) };
+  const scale = cells / (t[n - 1] - t[0]);
+  let size = 0;
+  for (let at = 0; at < n; ) {
+    const cell = Math.floor((t[at] - t[0]) * scale);
+    const first = at;
+    let most = v[at];
+    for (at += 1; at < n && Math.floor((t[at] - t[0]) * scale) === cell; at += 1) if (v[at] > most) most = v[at];
+    found.t.set([t[first], t[at - 1]], size);
+    found.v.set([most, v[at - 1]], size);
+    size += 2;
+  }
+  return { t: found.t.subarray(0, size), v: found.v.subarray(0, size) };
+}
+
 /** Requests that have ended by each moment: their ends, ascending. */
 export function completedEnds(run) {
   const ends = [];

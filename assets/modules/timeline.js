@@ -12,7 +12,7 @@ import { colours, sized } from "./panels-draw.js";
 import { timelineBar } from "./timeline-bar.js";
 import { described, fillCard, nameOf } from "./timeline-card.js";
 import { CANCELLED_TONE, coloured, DIM, FAILED_TONE, fills, WAIT_TONE } from "./timeline-colour.js";
-import { CANCELLED, completedEnds, countUpTo, FAILED, inFlight, Run } from "./timeline-data.js";
+import { CANCELLED, completedEnds, countUpTo, FAILED, inFlight, Run, thinned } from "./timeline-data.js";
 import { shownBars, span } from "./timeline-filter.js";
 import { conversationRows, edgesOf, workerRows } from "./timeline-rows.js";
 
@@ -22,6 +22,10 @@ const ROW_PX = 20;
 const LEFT_PX = 260;
 const NARROW_LEFT_PX = 132;
 const NARROW_PX = 700;
+/** Changes of the in-flight line in a window above which it is drawn by cells of the whole run. */
+const MANY_CHANGES = 65536;
+const COARSE_CELLS = 16384;
+const OVERVIEW_CELLS = 2048;
 
 function fromAddress() {
   const said = new URLSearchParams(window.location.search);
@@ -59,6 +63,9 @@ class Timeline {
     const run = new Run(await this.fetched(this.data.columns, (answer) => answer.arrayBuffer()));
     this.run = run;
     this.flight = inFlight(run);
+    this.coarseFlight = thinned(this.flight, COARSE_CELLS);
+    const seen = thinned(this.flight, OVERVIEW_CELLS);
+    this.overviewLine = { t: seen.t.map((ns) => ns / SECOND), v: seen.v };
     this.ended = completedEnds(run);
     this.build();
     this.arrange();
@@ -267,8 +274,7 @@ class Timeline {
 
   drawOverview() {
     this.tints ||= colours();
-    const line = { t: Float64Array.from(this.flight.t, (ns) => ns / SECOND), v: this.flight.v };
-    this.overview.draw(this.overviewState, line, this.tints);
+    this.overview.draw(this.overviewState, this.overviewLine, this.tints);
   }
 
   /** In flight, and where servers told it running and waiting, over the window; aligned with the lanes. */
@@ -278,7 +284,9 @@ class Timeline {
     const { clientWidth: width, clientHeight: height } = this.stripBox;
     const ctx = sized(this.stripCanvas, width, height);
     const [from, to] = this.lanes.window;
-    const lines = this.stripLines();
+    const [flight, ...told] = this.stripLines();
+    const many = countUpTo(flight.t, to) - countUpTo(flight.t, from) > MANY_CHANGES;
+    const lines = [many ? { ...flight, ...this.coarseFlight } : flight, ...told];
     const most = Math.max(1, ...lines.map(({ t, v }) => visibleMost(t, v, from, to)));
     const x = (ns) => ((ns - from) / (to - from)) * width;
     const y = (value) => height - 2 - (value / most) * (height - 12);

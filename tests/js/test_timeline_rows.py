@@ -16,10 +16,14 @@ pytestmark = needs_node
 _RUN = """
 const [folder, given] = process.argv.slice(1);
 const { edgesOf } = await import(`file://${folder}/timeline-rows.js`);
-const { inFlight } = await import(`file://${folder}/timeline-data.js`);
+const { inFlight, thinned } = await import(`file://${folder}/timeline-data.js`);
 const run = JSON.parse(given);
 const flight = inFlight(run);
-process.stdout.write(JSON.stringify({ edges: edgesOf(run, 2), t: [...flight.t], v: [...flight.v] }));
+const t = Array.from({ length: 5000 }, (_, n) => n);
+const long = { t, v: t.map((n) => (n === 3333 ? 99 : n % 7)) };
+const thin = thinned(long, 50);
+const thinly = { t: [...thin.t], v: [...thin.v] };
+process.stdout.write(JSON.stringify({ thinly, edges: edgesOf(run, 2), t: [...flight.t], v: [...flight.v] }));
 """
 
 
@@ -56,3 +60,10 @@ def test_in_flight_counts_what_has_started_and_not_ended(found: dict[str, Any]) 
     for moment, level in zip(found["t"], found["v"], strict=True):
         assert level == sum(s <= moment < e for s, e in zip(starts, ends, strict=True))
     assert found["v"][-1] == 0 and max(found["v"]) == 2
+
+
+def test_a_thinned_line_keeps_its_peak_its_ends_and_its_order(found: dict[str, Any]) -> None:
+    t, v = found["thinly"]["t"], found["thinly"]["v"]
+    assert len(t) <= 102 and t == sorted(t)
+    assert max(v) == 99 and abs(t[v.index(99)] - 3333) <= 100
+    assert (t[0], t[-1], v[-1]) == (0, 4999, 4999 % 7)
