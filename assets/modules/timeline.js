@@ -25,7 +25,7 @@ const NARROW_PX = 700;
 /** Changes of the in-flight line in a window above which it is drawn by cells of the whole run. */
 const MANY_CHANGES = 65536;
 const COARSE_CELLS = 16384;
-const OVERVIEW_CELLS = 2048;
+const OVERVIEW_CELLS = 600;
 
 function fromAddress() {
   const said = new URLSearchParams(window.location.search);
@@ -533,39 +533,38 @@ function visibleMost(t, v, from, to) {
   return most;
 }
 
-/** A step line or area of what lies in the window; of several changes in one pixel the highest is drawn. */
+/**
+ * A step line or area of what lies in the window; of several changes in one pixel the highest is drawn. Rectangles and no
+ * path: a long jagged path costs a software rasteriser several frames.
+ */
 function steps(ctx, t, v, x, y, [from, to], height, colour, area) {
-  ctx.strokeStyle = colour;
   ctx.fillStyle = colour;
-  ctx.lineWidth = 1.3;
-  ctx.beginPath();
+  ctx.globalAlpha = area ? 0.5 : 1;
   let n = Math.max(countUpTo(t, from) - 1, 0);
   let level = n < t.length && t[n] <= from ? v[n] : 0;
-  ctx.moveTo(0, area ? height : y(level));
-  ctx.lineTo(0, y(level));
+  let left = 0;
+  const flat = (right) => {
+    if (right > left && area) ctx.fillRect(left, y(level), right - left, height - y(level));
+    else if (right > left) ctx.fillRect(left, y(level) - 0.7, right - left, 1.4);
+    left = right;
+  };
   for (; n < t.length && t[n] <= to; n += 1) {
     if (t[n] < from || !(v[n] === v[n])) continue;
     const pixel = Math.floor(x(t[n]));
-    let most = v[n];
-    let last = v[n];
+    let [most, least, last] = [Math.max(level, v[n]), Math.min(level, v[n]), v[n]];
     while (n + 1 < t.length && Math.floor(x(t[n + 1])) === pixel) {
       n += 1;
       most = Math.max(most, v[n]);
       last = v[n];
     }
-    ctx.lineTo(pixel, y(level));
-    ctx.lineTo(pixel, y(most));
-    ctx.lineTo(pixel, y(last));
+    least = Math.min(least, last);
+    flat(pixel);
+    ctx.fillRect(pixel, y(most) - (area ? 0 : 0.7), 1, area ? height - y(most) : y(least) - y(most) + 1.4);
     level = last;
+    left = pixel + 1;
   }
-  const right = x(Math.min(to, t.length ? Math.max(t[t.length - 1], from) : from));
-  ctx.lineTo(right, y(level));
-  if (area) {
-    ctx.lineTo(right, height);
-    ctx.globalAlpha = 0.5;
-    ctx.fill();
-    ctx.globalAlpha = 1;
-  } else ctx.stroke();
+  flat(x(Math.min(to, t.length ? Math.max(t[t.length - 1], from) : from)));
+  ctx.globalAlpha = 1;
 }
 
 /** Starts the timeline in its element; what is returned ends it. */
