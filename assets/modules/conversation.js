@@ -175,7 +175,7 @@ class ConversationPage {
     const { turns, view } = this;
     for (const [value, button] of this.layoutButtons) button.setAttribute("aria-pressed", String(value === view.layout));
     for (const button of this.foldButtons) button.hidden = this.byTime || !turns.others.some((one) => one.turns.length > 1);
-    if (this.runs) this.runBox.value = view.run || "";
+    if (this.runs) this.runBox.value = this.runs.points[view.run] ? view.run : "";
     if (this.built !== view.layout) this.build();
     this.arrangeBars();
     if (this.byTime || this.chosen < 0) return;
