@@ -1,5 +1,6 @@
 /* The timeline of a point: every request in its lane. One state, which the address holds; all that is drawn follows from it. */
 
+import { addressWith, fetched, replaceAddress } from "./page-address.js";
 import { LaneModel, rowsOf } from "./lanes-model.js";
 import { LaneView, token } from "./lanes-view.js";
 import { HATCH, OUTLINE } from "./lanes-draw.js";
@@ -48,19 +49,13 @@ class Timeline {
     this.load().catch((error) => error.name === "AbortError" || this.fail(error));
   }
 
-  async fetched(url, read) {
-    const answer = await fetch(url, { signal: this.ending.signal });
-    if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error || `The server answered ${answer.status}.`);
-    return read(answer);
-  }
-
   fail(error) {
     this.part("lanes").replaceChildren();
     added(this.part("lanes"), "p", "run-trouble", { role: "alert" }, `The timeline could not be loaded. ${error.message}`);
   }
 
   async load() {
-    const run = new Run(await this.fetched(this.data.columns, (answer) => answer.arrayBuffer()));
+    const run = new Run(await fetched(this.data.columns, (answer) => answer.arrayBuffer(), this.ending.signal));
     this.run = run;
     this.flight = inFlight(run);
     this.coarseFlight = thinned(this.flight, COARSE_CELLS);
@@ -70,10 +65,10 @@ class Timeline {
     this.build();
     this.arrange();
     this.element.dataset.ready = "1";
-    run.ids = (await this.fetched(this.data.ids, (answer) => answer.text())).split("\n");
+    run.ids = (await fetched(this.data.ids, (answer) => answer.text(), this.ending.signal)).split("\n");
     if (this.view.q) this.arrange();
     this.select(this.view.request ? run.ids.indexOf(this.view.request) : -1, true);
-    if (this.data.series) this.servers = await this.fetched(this.data.series, (answer) => answer.arrayBuffer()).then(decode, () => null);
+    if (this.data.series) this.servers = await fetched(this.data.series, (answer) => answer.arrayBuffer(), this.ending.signal).then(decode, () => null);
     this.drawStrip();
     this.element.dataset.complete = "1";
   }
@@ -328,17 +323,8 @@ class Timeline {
 
   /* What the reader does */
 
-  address(changes) {
-    const url = new URL(window.location.href);
-    for (const [name, value] of Object.entries(changes)) {
-      if (value === null || value === FIRST[name]) url.searchParams.delete(name);
-      else url.searchParams.set(name, value);
-    }
-    return url.pathname + url.search.replace(/%2C/gi, ",") + url.hash;
-  }
-
   set(changes) {
-    window.history.replaceState(window.history.state, "", this.address(changes));
+    replaceAddress(changes, FIRST);
     Object.assign(this.view, fromAddress());
     this.arrange();
   }
@@ -349,12 +335,13 @@ class Timeline {
     const whole = this.run.whole;
     const all = shown[0] <= whole[0] && shown[1] >= whole[1];
     this.resting = setTimeout(() => {
-      window.history.replaceState(window.history.state, "", this.address({ window: all ? null : written(shown.map((ns) => ns / SECOND)) }));
+      replaceAddress({ window: all ? null : written(shown.map((ns) => ns / SECOND)) }, FIRST);
     }, 250);
-    if (this.moving) return;
+    if (this.moving || !this.tints) return;
     this.moving = requestAnimationFrame(() => {
       this.moving = 0;
-      this.redraw();
+      this.overview.drawAbove(this.overviewState, this.tints);
+      this.drawStrip();
     });
   }
 
@@ -403,7 +390,7 @@ class Timeline {
   }
 
   requestUrl(bar) {
-    return this.run.ids ? this.address({ request: this.run.ids[bar] }) : null;
+    return this.run.ids ? addressWith({ request: this.run.ids[bar] }, FIRST) : null;
   }
 
   /** A plain click pins the card of a bar; with a key or the middle button the bar is the link that it is. */
@@ -418,7 +405,7 @@ class Timeline {
     if (bar < 0) return;
     if (reveal) this.showRow(bar);
     this.pinned = bar;
-    if (this.run.ids) window.history.replaceState(window.history.state, "", this.address({ request: this.run.ids[bar] }));
+    if (this.run.ids) replaceAddress({ request: this.run.ids[bar] }, FIRST);
     if (reveal) this.lanes.focus(bar);
     this.place(bar, null);
   }
@@ -435,7 +422,7 @@ class Timeline {
     this.lanes.focused = -1;
     this.lanes.draw();
     this.card.hidden = true;
-    window.history.replaceState(window.history.state, "", this.address({ request: null }));
+    replaceAddress({ request: null }, FIRST);
   }
 
   key(event) {
