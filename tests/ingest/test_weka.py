@@ -17,7 +17,7 @@ from dashboard.ingest.pipeline import IngestOptions, ingest
 from dashboard.ingest.summary import IngestSummary
 from dashboard.store.check import check
 from dashboard.store.datasets import TABLES, is_slug
-from tests.domain.traces import call, trace
+from tests.domain.traces import call, subagent, trace
 
 Ingest = Callable[..., IngestSummary]
 
@@ -148,3 +148,22 @@ def test_a_check_names_a_damaged_dataset(tmp_path: Path, read_in: Ingest) -> Non
     (folder / "edges.parquet").write_bytes(b"PAR1")
     found = {(finding.artifact.rpartition("/")[2], finding.code) for finding in check(tmp_path / "store")}
     assert {("edges.parquet", "unreadable"), ("dataset.json", "rows")} <= found
+
+
+def test_the_worked_example_of_the_format_gives_its_cached_prefixes(tmp_path: Path, read_in: Ingest) -> None:
+    worked = trace(
+        call(0.0, [0, 1, 2, 3], 256, 90, api=3.1, model="large"),
+        subagent(
+            4.0,
+            call(4.2, [4, 5], 128, 40, api=2.0, model="small"),
+            call(7.0, [4, 5, 6], 192, 60, api=5.5, model="small"),
+        ),
+        call(14.0, [0, 1, 2, 3, 7, 8, 9], 448, 120, api=6.0, model="large"),
+        id="worked",
+    )
+    read_in(put(tmp_path / "d" / "a.json", worked))
+    rows = sorted(table(tmp_path, "d", "turns"), key=lambda row: row["t_s"])
+    told = [(row["cached_prefix_tokens"], row["uncached_tokens"]) for row in rows]
+    assert told == [(0, 256), (0, 128), (128, 64), (256, 192)]
+    assert [row["t_s"] for row in rows] == [0.0, 4.2, 7.0, 14.0], "inner times count from the root here"
+    assert {row["kind"] for row in table(tmp_path, "d", "edges")} == {"spawn", "join"}
