@@ -1,5 +1,6 @@
 /* One recorded conversation: flame graph by tokens or by time, spawns and joins, context growth, and what runs made of a turn. */
 
+import { addressWith, fetched, replaceAddress } from "./page-address.js";
 import { LaneModel, rowsOf } from "./lanes-model.js";
 import { LaneView, token } from "./lanes-view.js";
 import { clock, timeTicks } from "./panels-axis.js";
@@ -33,10 +34,8 @@ class ConversationPage {
     this.load().catch((error) => error.name === "AbortError" || this.fail(error));
   }
 
-  async fetched(url) {
-    const answer = await fetch(url, { signal: this.ending.signal });
-    if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
-    return answer.json();
+  json(url) {
+    return fetched(url, (answer) => answer.json(), this.ending.signal);
   }
 
   fail(error) {
@@ -44,8 +43,8 @@ class ConversationPage {
   }
 
   async load() {
-    const runs = this.fetched(this.data.runs);
-    this.turns = new Conversation(await this.fetched(this.data.turns));
+    const runs = this.json(this.data.runs);
+    this.turns = new Conversation(await this.json(this.data.turns));
     this.folded = foldedTime(idle(this.turns));
     this.dag = dagLayout(this.turns);
     this.groups = concurrent(this.turns);
@@ -383,17 +382,8 @@ class ConversationPage {
 
   /* What the reader does */
 
-  address(changes) {
-    const url = new URL(window.location.href);
-    for (const [name, value] of Object.entries(changes)) {
-      if (value === null || value === FIRST[name]) url.searchParams.delete(name);
-      else url.searchParams.set(name, value);
-    }
-    return url.pathname + url.search.replace(/%2C/gi, ",").replace(/%3A/gi, ":") + url.hash;
-  }
-
   set(changes) {
-    window.history.replaceState(window.history.state, "", this.address(changes));
+    replaceAddress(changes, FIRST);
     Object.assign(this.view, fromAddress());
     this.arrange();
   }
@@ -413,7 +403,7 @@ class ConversationPage {
   openStreamOf(i) {
     const stream = this.streamOf(i);
     if (stream === this.turns.main || stream.turns.length < 2 || isOpen(this.view, stream) || this.byTime) return;
-    window.history.replaceState(window.history.state, "", this.address({ unfold: [...this.view.unfold, stream.key].join(",") }));
+    replaceAddress({ unfold: [...this.view.unfold, stream.key].join(",") }, FIRST);
     Object.assign(this.view, fromAddress());
   }
 
@@ -429,7 +419,7 @@ class ConversationPage {
   choose(i, reveal) {
     if (i >= this.turns.count) return;
     this.chosen = i;
-    window.history.replaceState(window.history.state, "", this.address({ turn: i < 0 ? null : this.turns.turnName(i) }));
+    replaceAddress({ turn: i < 0 ? null : this.turns.turnName(i) }, FIRST);
     if (i >= 0 && reveal) {
       this.openStreamOf(i);
       this.arrangeBars();
@@ -441,7 +431,7 @@ class ConversationPage {
   slowest(bar) {
     if (bar >= this.turns.count || !this.byTurn) return null;
     const found = this.byTurn.get(this.turns.turnName(bar));
-    if (!found) return this.address({ turn: this.turns.turnName(bar) });
+    if (!found) return addressWith({ turn: this.turns.turnName(bar) }, FIRST);
     const slow = found.reduce((a, b) => ((b.ttft_s || 0) > (a.ttft_s || 0) ? b : a));
     return this.requestUrl(slow);
   }

@@ -1,5 +1,6 @@
 /* The instrument of a point's page: panels on one time axis, a window that all of them share, and the requests behind it. */
 
+import { fetched, replaceAddress } from "./page-address.js";
 import { Overview, windowBar, written } from "./panels-bar.js";
 import { ordered, stepped } from "./panels-axis.js";
 import { added, PanelChart } from "./panels-chart.js";
@@ -51,7 +52,7 @@ class Instrument {
       caption: this.data.caption,
       pointId: this.data.point,
       set: (changes) => this.set(changes),
-      fetched: (url, read) => this.fetched(url, read),
+      fetched: (url, read) => fetched(url, read, this.ending.signal),
       scatterUrl: (ending) => this.address(`${this.data.scatter}${ending}`, SCATTERED_WITH),
       fileUrl: (key, kind) => this.address(`${this.data.panels}/${key}.${kind}`, ASKED_WITH),
     };
@@ -64,19 +65,13 @@ class Instrument {
     return kept.length ? `${path}?${kept.join("&")}` : path;
   }
 
-  async fetched(url, read) {
-    const answer = await fetch(url, { signal: this.ending.signal });
-    if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error || `The server answered ${answer.status}.`);
-    return read(answer);
-  }
-
   async load() {
     const url = this.address(this.data.panels, DRAWN_WITH);
     this.asked = url;
     try {
       const beside = Promise.all([this.loadWindow(), this.scatter && !this.scatter.dots ? this.scatter.load() : null]);
       beside.catch(() => {}); // told below, after the panels
-      const found = decode(await this.fetched(url, (answer) => answer.arrayBuffer()));
+      const found = decode(await fetched(url, (answer) => answer.arrayBuffer(), this.ending.signal));
       if (this.asked !== url) return;
       this.show(found);
       await beside;
@@ -140,7 +135,7 @@ class Instrument {
   async loadWindow() {
     const url = this.address(this.data.window, ["window", "phase", "kind", "trim"]);
     this.askedWindow = url;
-    const told = await this.fetched(url, (answer) => answer.json());
+    const told = await fetched(url, (answer) => answer.json(), this.ending.signal);
     if (this.askedWindow !== url) return;
     this.told = told;
     fillRail(this.part("rail"), told, this.view, window.agentx.format);
@@ -158,13 +153,7 @@ class Instrument {
 
   /** Changes of the view go into the address first; what is drawn follows from it. */
   set(changes) {
-    const url = new URL(window.location.href);
-    for (const [name, value] of Object.entries(changes)) {
-      if (value === null || value === FIRST[name]) url.searchParams.delete(name);
-      else url.searchParams.set(name, value);
-    }
-    const readable = url.pathname + url.search.replace(/%2C/gi, ",") + url.hash;
-    window.history.replaceState(window.history.state, "", readable);
+    replaceAddress(changes, FIRST);
     Object.assign(this.view, fromAddress());
     this.place();
     if (this.scatter && SCATTERED_WITH.some((name) => name in changes)) this.scatter.load().catch((error) => error.name === "AbortError" || this.fail(error));
