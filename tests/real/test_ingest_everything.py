@@ -91,7 +91,9 @@ def test_nothing_fails_unexpectedly_and_each_refusal_says_what_it_is(told: dict[
     assert Counter(finding["code"] for finding in refused) == {
         "vllm_bench_summary": 169,
         "inference_perf_report": 97,
-        "trace_refused": 1,  # of the invalid fixtures the one whose requests are an empty list
+        # bad_extra_field.json: its `requests` are empty, so there is no session; its extra field alone
+        # would be passed over. The other 25 + 17 files and the 31 of an archive are datasets.
+        "trace_refused": 1,
         "guidellm_report": 6,
         "table": 4,
         "evaluation": 2,
@@ -107,12 +109,42 @@ def test_nothing_fails_unexpectedly_and_each_refusal_says_what_it_is(told: dict[
 def test_recorded_sessions_become_datasets_named_after_their_folders(
     told: dict[str, Any], shared: Path
 ) -> None:
-    found = {one["slug"]: one["conversations"] for one in told["datasets"]}
-    for slug, folder in (("fanout", "weka_traces_fanout"), ("overlap-groups", "weka_traces_overlap_groups")):
-        traces = (shared / "real-data" / "aiperf-test-fixtures" / folder).glob("*.json")
-        assert found[f"weka-traces-{slug}"] == len(list(traces))
-    real = list((shared / "real-data" / "weka-traces").glob("trace_*.json"))
-    assert len(real) == 25 and found["weka-traces"] >= len(real)
+    found = {one["slug"]: (one["conversations"], one["requests"]) for one in told["datasets"]}
+    assert len(found) == len(told["datasets"])
+    real, fixtures = shared / "real-data/weka-traces", shared / "real-data/aiperf-test-fixtures"
+    assert found == {
+        "weka-traces": counted(of_folder(real) + of_folder(fixtures / "weka_traces")),  # one slug for both
+        "weka-traces-fanout": counted(of_folder(fixtures / "weka_traces_fanout")),
+        "weka-traces-overlap-groups": counted(of_folder(fixtures / "weka_traces_overlap_groups")),
+        "weka-traces-small": counted(of_folder(fixtures / "weka_traces_small")),
+        "traces12": counted(of_archive(shared / "aiperf-artifacts/traces12.tar.gz")),
+    }
+    assert sum(conversations for conversations, _ in found.values()) == 25 + 17 + 31
+    repeated = {f["artifact"] for f in told["findings"] if f["code"] == "duplicate_session"}
+    assert repeated == {
+        "real-data/weka-traces/trace_0427.json",
+        "real-data/aiperf-test-fixtures/weka_traces/one_subagent.json",
+    }
+    assert sum(one["duplicates"] for one in told["datasets"]) == len(repeated)
+
+
+def of_folder(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(path.read_bytes()) for path in folder.glob("*.json")]
+
+
+def of_archive(path: Path) -> list[dict[str, Any]]:
+    with tarfile.open(path) as packed:
+        members = [packed.extractfile(one) for one in packed if one.name.endswith(".json")]
+        return [json.load(member) for member in members if member is not None]
+
+
+def counted(traces: list[dict[str, Any]]) -> tuple[int, int]:
+    """Conversations by their ids, and their requests with those of sub-agents, from the files as they are."""
+    return len({trace["id"] for trace in traces}), sum(calls(trace["requests"]) for trace in traces)
+
+
+def calls(entries: list[dict[str, Any]]) -> int:
+    return sum(calls(one["requests"]) if one["type"] == "subagent" else 1 for one in entries)
 
 
 def test_the_points_are_as_many_as_the_readmes_say(told: dict[str, Any], rows: list[dict[str, Any]]) -> None:
