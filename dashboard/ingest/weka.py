@@ -45,13 +45,17 @@ class DatasetOutcome:
 
 @dataclass(slots=True)
 class _Dataset:
-    """One dataset while it is written; `digests` leads from contents to the id that had them first."""
+    """One dataset while it is written; `digests` leads from contents to the id that had them first.
+
+    `homes` are the folders that its traces come from, in the order in which they were met.
+    """
 
     folder: Path
     files: DatasetFiles
     said: Mapping[str, str]
     digests: dict[bytes, str] = field(default_factory=dict)
     ids: dict[str, bytes] = field(default_factory=dict)
+    homes: list[str] = field(default_factory=list)
     requests: int = 0
     duplicates: int = 0
 
@@ -99,7 +103,17 @@ class Traces:
             folder.mkdir(parents=True)
             files = self._open.enter_context(DatasetFiles(folder))
             self._datasets[name] = _Dataset(folder, files, self._description(found))
+        self._from(self._datasets[name], name, found.place.name.rpartition("/")[0])
         return self._datasets[name]
+
+    def _from(self, dataset: _Dataset, name: str, home: str) -> None:
+        """Notes a folder; two of one name are one dataset, and whoever did not mean that should know."""
+        if home in dataset.homes:
+            return
+        dataset.homes.append(home)
+        if len(dataset.homes) > 1 and self._named is None:
+            detail = f"goes into the dataset {name} with {dataset.homes[0]}; --dataset keeps them apart"
+            self.findings.append(Finding(home, "dataset_name_shared", "warning", detail))
 
     def _description(self, found: TracesFound) -> Mapping[str, str]:
         path = found.place.path.parent / _DESCRIPTION

@@ -82,6 +82,15 @@ def test_lines_of_traces_give_the_same_tables_as_files(tmp_path: Path, read_in: 
         assert table(tmp_path, "files", name) == table(tmp_path, "lines", name)
 
 
+def test_two_folders_of_one_name_are_one_dataset_and_said_to_be(tmp_path: Path, read_in: Ingest) -> None:
+    for name in ("one", "two"):
+        put(tmp_path / "in" / name / "sessions" / "t.json", session(name))
+    summary = read_in(tmp_path / "in")
+    assert [dataset.conversations for dataset in summary.datasets] == [2]
+    (shared,) = (finding for finding in summary.findings if finding.code == "dataset_name_shared")
+    assert shared.artifact == "in/two/sessions" and "--dataset" in shared.detail
+
+
 def test_a_named_dataset_takes_all_in_and_is_replaced_as_a_whole(tmp_path: Path, read_in: Ingest) -> None:
     first, second = (put(tmp_path / name / "a.json", session(name)) for name in ("one", "two"))
     assert read_in(first, second, dataset="both").datasets[0].conversations == 2

@@ -30,7 +30,7 @@ EXPECTED: dict[str, set[Edge]] = {
         ("spawn", (3, None), (4, 0)),
         ("join", (4, 1), (7, None)),
     },
-    # 1 and 2 fork from 0, 4 goes on from 1; 2 ends at 6.5 s before the call at 9 s, 4 at 9.5 s before that at 12 s
+    # 1, 2 fork from 0, 4 goes on from 1; 2 ends at 6.5 s (the call at 9 s waits), 4 at 9.5 s (that at 12 s)
     "weka_traces_fanout/fanout.json": {
         ("spawn", (0, None), (1, None)),
         ("spawn", (0, None), (2, None)),
