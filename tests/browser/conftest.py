@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
+from dashboard.resources import sample_store_dir
 from tests.browser import many_stacks
 from tests.browser.visit import Visitor
 from tests.serving import Served, serving
@@ -30,6 +31,15 @@ def server(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Se
         yield served
 
 
+@pytest.fixture(scope="session")
+def sample_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The bundled sample, as `serve` shows it where no store is named."""
+    program = [str(Path(sys.executable).with_name("agentx-dashboard")), "serve"]
+    command = [*program, "--store", str(sample_store_dir())]
+    with serving(command, tmp_path_factory.mktemp("sample-server")) as served:
+        yield served
+
+
 def watched(browser: Browser, server: Served) -> Iterator[Visitor]:
     """Opens pages; at the end nothing may have gone wrong on any of them, nor in the server's log."""
     said = server.log.stat().st_size
@@ -45,6 +55,12 @@ def watched(browser: Browser, server: Served) -> Iterator[Visitor]:
 def visitor(browser: Browser, server: Served) -> Iterator[Visitor]:
     """A visitor of one test."""
     yield from watched(browser, server)
+
+
+@pytest.fixture
+def sample_visitor(browser: Browser, sample_server: Served) -> Iterator[Visitor]:
+    """A visitor of one test to the bundled sample."""
+    yield from watched(browser, sample_server)
 
 
 @pytest.fixture(scope="module")

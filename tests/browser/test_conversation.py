@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pyarrow.parquet as pq
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from dashboard.resources import sample_store_dir
-from tests.browser.conftest import watched
 from tests.browser.visit import PHONE, Visitor
-from tests.serving import Served, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group(__name__)]
 
@@ -23,21 +18,9 @@ SLUG, NAME = "simulated-agentic-393", "sim_0218"
 PATH = f"/datasets/{SLUG}/conversations/{NAME}"
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    program = [
-        str(Path(sys.executable).with_name("agentx-dashboard")),
-        "serve",
-        "--store",
-        str(sample_store_dir()),
-    ]
-    with serving(program, tmp_path_factory.mktemp("sample-server")) as served:
-        yield served
-
-
 @pytest.fixture
-def visitor(browser: Browser, server: Served) -> Iterator[Visitor]:
-    yield from watched(browser, server)
+def visitor(sample_visitor: Visitor) -> Visitor:
+    return sample_visitor
 
 
 def opened(visitor: Visitor, query: str = "", **more: object) -> Page:

@@ -5,34 +5,21 @@ from __future__ import annotations
 import csv
 import io
 import re
-import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
-from dashboard.resources import sample_store_dir
 from tests.browser import chart
-from tests.browser.conftest import watched
 from tests.browser.visit import Visitor
-from tests.serving import Served, serving
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group(__name__)]
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    program = [str(Path(sys.executable).with_name("agentx-dashboard")), "serve"]
-    command = [*program, "--store", str(sample_store_dir())]
-    with serving(command, tmp_path_factory.mktemp("sample-server")) as served:
-        yield served
-
-
 @pytest.fixture
-def visitor(browser: Browser, server: Served) -> Iterator[Visitor]:
-    yield from watched(browser, server)
+def visitor(sample_visitor: Visitor) -> Visitor:
+    return sample_visitor
 
 
 def downloaded(page: Page, name: str, folder: Path) -> Path:

@@ -111,3 +111,32 @@ def test_a_narrow_window_shows_the_lanes_too(visitor: Visitor) -> None:
     page = opened(visitor, size=PHONE, theme="dark")
     assert painted(page) > 200
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE[0]
+
+
+def test_lanes_fold_and_the_overview_sets_the_window(sample_visitor: Visitor) -> None:
+    page = sample_visitor.open("/point/fa4710118f/timeline")
+    page.wait_for_selector("#timeline[data-complete]")
+    labels = page.locator(".lanes-row:visible .lanes-text")
+    folded = labels.all_inner_texts()
+    page.locator(".lanes-fold:visible[aria-expanded='false']").first.click()
+    lane = query(page)["unfold"][0]
+    opened_labels = labels.all_inner_texts()
+    assert opened_labels != folded and any("subagent" in label for label in opened_labels)
+    page.locator(".lanes-fold:visible[aria-expanded='true']").first.click()
+    assert "unfold" not in query(page) and labels.all_inner_texts() == folded
+    box = page.locator(".run-overview").bounding_box()
+    assert box and lane.isdigit()
+    y = box["y"] + 20
+    page.mouse.move(box["x"] + 0.4 * box["width"], y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.5 * box["width"], y, steps=4)
+    page.mouse.up()
+    settled(page)
+    low, high = (float(end) for end in query(page)["window"][0].split(".."))
+    page.mouse.move(box["x"] + 0.45 * box["width"], y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.55 * box["width"], y, steps=4)
+    page.mouse.up()
+    settled(page)
+    moved = [float(end) for end in query(page)["window"][0].split("..")]
+    assert moved[0] > low + 1 and moved[1] - moved[0] == pytest.approx(high - low, rel=1e-3)
