@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from dashboard.simulate.conversations import BLOCK_TOKENS, Conversation, Stream, Timed, schedule
+from dashboard.simulate.conversations import BLOCK_TOKENS, Conversation, Stream, Timed, Turn, schedule
 from dashboard.simulate.labels import SIMULATED_NOTE
 from dashboard.store.datasets import CONVERSATIONS, EDGES, TURNS, write_dataset
 
@@ -76,9 +76,9 @@ def _extend(known: dict[int, int], path: tuple[int, ...], lengths: tuple[int, ..
 def turn_rows(conversation: Conversation) -> list[Row]:
     """Every request by its start, with the prefix that earlier ones had left."""
     cache, rows = _EndlessCache(), []
-    last_path: dict[str, tuple[int, ...]] = {}
+    before: dict[str, Turn] = {}
     for number, entry in enumerate(schedule(conversation)):
-        stream, turn = entry.stream, entry.turn
+        stream, turn, last = entry.stream, entry.turn, before.get(entry.stream.name)
         hits, ended = cache.look_up(entry, conversation.lengths(turn), number)
         cached = hits * BLOCK_TOKENS
         rows.append(
@@ -96,13 +96,22 @@ def turn_rows(conversation: Conversation) -> list[Row]:
                 "cached_prefix_tokens": cached,
                 "cached_prefix_causal_tokens": ended * BLOCK_TOKENS,
                 "uncached_tokens": turn.isl - cached,
-                "delay_s": turn.delay_s,
+                "delay_s": turn.delay_s if last else None,
                 "stop": turn.stop,
-                "compaction": last_path.get(stream.name, turn.path) != turn.path,
+                "compaction": last is not None and last.path != turn.path,
+                "blocks": turn.blocks,
+                "repeated_blocks": _shared(conversation, last, turn) if last else 0,
+                "api_s": round(entry.end_s - entry.start_s, 3),
             }
         )
-        last_path[stream.name] = turn.path
+        before[stream.name] = turn
     return rows
+
+
+def _shared(conversation: Conversation, last: Turn, turn: Turn) -> int:
+    """Leading blocks that a turn has in common with the one before it in its stream."""
+    known = dict(zip(last.path, conversation.lengths(last), strict=True))
+    return _leading(known, turn.path, conversation.lengths(turn))
 
 
 def conversation_row(conversation: Conversation, turns: Sequence[Row]) -> Row:
@@ -121,6 +130,7 @@ def conversation_row(conversation: Conversation, turns: Sequence[Row]) -> Row:
         "output_tokens": sum(row["osl"] for row in turns),
         "span_s": round(max(row["end_s"] for row in turns) - min(row["t_s"] for row in turns), 3),
         "duplicate_of": None,
+        "block_size": BLOCK_TOKENS,
     }
 
 

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from dashboard import __version__
 from dashboard.domain.catalog import Catalog
 from dashboard.ingest.pipeline import IngestOptions, Progress, ingest, silently
 from dashboard.ingest.summary import IngestSummary
@@ -18,6 +22,8 @@ from dashboard.simulate.dataset_tables import write_conversations
 from dashboard.simulate.generator import make_conversations
 from dashboard.simulate.plan import DATASET, PlannedPoint, plan
 from dashboard.simulate.replay import replay
+from dashboard.store.layout import Layout
+from dashboard.store.manifest import write_manifest
 
 #: Folder below the artifacts that holds the runs; ingest names artifacts from here on.
 RUNS = "simulated"
@@ -55,7 +61,15 @@ def _build(
         pass
     summary = ingest([runs], IngestOptions(options.store, options.catalog), progress)
     write_conversations(options.store, DATASET, make_conversations(options.seed), options.seed)
+    _date(options.store)
     return summary
+
+
+def _date(store: Path) -> None:
+    """Let the store be as old as the newest run that it simulates: the same seed gives the same bytes."""
+    layout = Layout(store)
+    measured = pq.read_table(layout.index, columns=["measured_at"])["measured_at"]
+    write_manifest(layout, __version__, pc.max(measured).as_py())
 
 
 def _simulated(points: Sequence[PlannedPoint], runs: Path, options: SampleOptions) -> Iterator[str]:

@@ -37,9 +37,9 @@ def read_manifest(layout: Layout) -> Manifest | None:
     return _parse(content, layout)
 
 
-def write_manifest(layout: Layout, product_version: str) -> None:
-    """Make a folder a store."""
-    created = datetime.now(UTC).replace(microsecond=0)
+def write_manifest(layout: Layout, product_version: str, created: datetime | None = None) -> None:
+    """Make a folder a store, created now unless another moment is given."""
+    created = (created or datetime.now(UTC)).replace(microsecond=0)
     manifest = {
         "format": FORMAT_NAME,
         "format_version": FORMAT_VERSION,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +126,32 @@ def test_a_part_of_the_sample_is_simulated_again_to_the_same_bytes(tmp_path: Pat
     made = list((tmp_path / "store" / "points").iterdir())
     assert len(made) == len(again)
     for path in made:
-        for table in ("points", "requests"):
+        for table in ("points", "requests", "series"):
             part = f"{table}/{path.name}"
             assert (tmp_path / "store" / part).read_bytes() == (SAMPLE / part).read_bytes(), RENEW
+
+
+def test_the_store_is_as_old_as_its_newest_run(points: dict[str, dict[str, Any]]) -> None:
+    created = datetime.fromisoformat(json.loads((SAMPLE / "store.json").read_text())["created_at"])
+    assert created == max(row["measured_at"] for row in points.values()).replace(microsecond=0)
+
+
+def test_all_points_but_one_carry_telemetry_of_every_rank(points: dict[str, dict[str, Any]]) -> None:
+    without = [row for row in points.values() if not row["has_series"]]
+    assert len(without) == 1 and without[0]["kv_usage_max"] is None
+    (split,) = (row for row in points.values() if row["prefill_gpus"] and row["concurrency"] == 192)
+    series = pq.read_table(SAMPLE / "series" / f"{split['point_id']}.parquet")
+    assert set(series["role"].to_pylist()) == {"prefill", "decode"}
+    assert set(series["phase"].to_pylist()) == {"warmup", "profiling"}
+
+
+def test_turns_of_the_dataset_carry_what_recorded_ones_carry() -> None:
+    turns = pq.read_table(SAMPLE / "datasets" / DATASET / "turns.parquet")
+    assert turns["blocks"].null_count == turns["api_s"].null_count == 0
+    blocks, isl = turns["blocks"].to_numpy(), turns["isl"].to_numpy()
+    assert np.all(blocks * 64 <= isl) and np.all(turns["repeated_blocks"].to_numpy() <= blocks)
+    streams = {
+        (row["conversation_id"], row["stream"])
+        for row in turns.select(["conversation_id", "stream"]).to_pylist()
+    }
+    assert turns["delay_s"].null_count == len(streams)
