@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from dashboard.resources import sample_store_dir
-from tests.browser.visit import PHONE, Visitor
+from tests.browser.visit import PHONE, Visitor, address
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group(__name__)]
 
@@ -94,11 +94,11 @@ def test_a_link_opens_a_turn_inside_a_folded_subagent_and_keys_walk_on(visitor: 
     inside = next(row for row in edges.to_pylist() if row["inner"] == 1)
     page = opened(visitor, f"?turn={inside['outer']}.1")
     assert page.locator("[data-part='turn'] h2").inner_text() == f"Turn {inside['outer']}.1"
-    query = parse_qs(urlsplit(page.url).query)
+    query = parse_qs(urlsplit(address(page)).query)
     assert query["unfold"] == [inside["stream"]]
     page.locator(".lanes-plot").focus()
     page.keyboard.press("ArrowDown")
-    after = parse_qs(urlsplit(page.url).query)["turn"][0]
+    after = parse_qs(urlsplit(address(page)).query)["turn"][0]
     assert after != f"{inside['outer']}.1"
     assert page.locator("[data-part='turn'] h2").inner_text() == f"Turn {after}"
 
@@ -107,17 +107,17 @@ def test_folding_layout_and_run_are_in_the_address_and_files_can_be_taken(visito
     page = opened(visitor)
     rows = page.locator(".lanes-row:visible").count()
     page.locator(".lanes-fold:visible[aria-expanded='false']").first.click()
-    assert "unfold" in parse_qs(urlsplit(page.url).query)
+    assert "unfold" in parse_qs(urlsplit(address(page)).query)
     page.get_by_role("button", name="Unfold all").click()
-    assert parse_qs(urlsplit(page.url).query)["unfold"] == ["all"]
+    assert parse_qs(urlsplit(address(page)).query)["unfold"] == ["all"]
     page.get_by_role("button", name="Fold all", exact=True).click()
     assert page.locator(".lanes-row:visible").count() == rows
     page.locator("label", has_text="Measured in").locator("select").select_option(index=1)
-    run = parse_qs(urlsplit(page.url).query)["run"][0]
+    run = parse_qs(urlsplit(address(page)).query)["run"][0]
     assert page.locator(".lanes-row:visible .lanes-right").filter(has_text="%").count() > 3
     page.get_by_role("button", name="By time").click()
-    assert parse_qs(urlsplit(page.url).query) == {"run": [run], "layout": ["time"]}
-    again = opened(visitor, "?" + urlsplit(page.url).query)
+    assert parse_qs(urlsplit(address(page)).query) == {"run": [run], "layout": ["time"]}
+    again = opened(visitor, "?" + urlsplit(address(page)).query)
     assert texts(again) == texts(page)
     for name, ending in (("SVG", ".svg"), ("PNG", ".png"), ("speedscope", ".speedscope.json")):
         with page.expect_download() as started:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser import many_stacks
-from tests.browser.visit import Visitor
+from tests.browser.visit import Visitor, address
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group(__name__)]
 
@@ -40,7 +40,7 @@ def band(page: Page, panel: str) -> int:
 
 
 def query(page: Page) -> dict[str, list[str]]:
-    return parse_qs(urlsplit(page.url).query)
+    return parse_qs(urlsplit(address(page)).query)
 
 
 def test_a_drag_over_one_panel_moves_all_of_them_and_the_address_which_brings_it_back(
@@ -66,7 +66,7 @@ def test_a_drag_over_one_panel_moves_all_of_them_and_the_address_which_brings_it
     assert "touch it" in words
     assert "window=" in (page.locator(".window-bar a.button").get_attribute("href") or "")
     rows = page.locator(".flight-name").all_inner_texts()
-    again = opened(visitor, page.url.split(POINT.point_id)[1])
+    again = opened(visitor, address(page).split(POINT.point_id)[1])
     assert again.locator(".window-words").inner_text() == words
     assert again.locator(".flight-name").all_inner_texts() == rows
     assert band(again, "completed") == band(page, "completed")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser import many_stacks
-from tests.browser.visit import PHONE, Visitor
+from tests.browser.visit import PHONE, Visitor, address
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group(__name__)]
 
@@ -23,7 +23,7 @@ def opened(visitor: Visitor, query: str = "", **more: Any) -> Page:
 
 
 def query(page: Page) -> dict[str, list[str]]:
-    return parse_qs(urlsplit(page.url).query)
+    return parse_qs(urlsplit(address(page)).query)
 
 
 def painted(page: Page) -> int:
@@ -69,7 +69,7 @@ def test_zoom_fold_filter_sort_and_colour_change_picture_and_address(visitor: Vi
     page.get_by_label("failed").check()
     assert query(page)["status"] == ["failed"]
     assert "hidden by filters" in page.locator(".timeline-counts").inner_text()
-    again = opened(visitor, urlsplit(page.url).query and "?" + urlsplit(page.url).query)
+    again = opened(visitor, urlsplit(address(page)).query and "?" + urlsplit(address(page)).query)
     assert again.locator(".timeline-counts").inner_text() == page.locator(".timeline-counts").inner_text()
     assert painted(again) == painted(page)
     assert window
@@ -84,6 +84,7 @@ def test_a_pinned_request_is_in_the_address_and_its_link_opens_with_it(visitor: 
     page.locator(".timeline-card").wait_for(state="visible")
     page.mouse.down()
     page.mouse.up()
+    page.wait_for_function("location.search.includes('request=')")
     request = query(page)["request"][0]
     card = page.locator(".timeline-card")
     assert request in card.inner_text() and "ISL" in card.inner_text() and " ns" in card.inner_text()

@@ -92,3 +92,9 @@ class Visitor:
     def _answered(self, response: Response) -> None:
         if response.status >= 400 and response.status not in self.expected:
             self.faults.append(f"status {response.status}: {response.url}")
+
+
+def address(page: Page) -> str:
+    """The address as the page has it: `page.url` learns of `history.replaceState` a little later."""
+    href: str = page.evaluate("location.href")
+    return href
