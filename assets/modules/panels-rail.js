@@ -15,6 +15,8 @@ export function fillRail(rail, told, view, format) {
     added(rail, "p", "quiet", {}, "No request is in flight in it.");
     return;
   }
+  const heads = added(rail, "div", "flight flight-heads", { "aria-hidden": "true" });
+  for (const [words, classes] of [["request", ""], ["TTFT", "flight-figure"], ["ISL", "flight-figure"]]) added(heads, "span", classes, {}, words);
   const list = added(rail, "ol", "flights");
   for (const one of told.requests) item(list, one, whole ? null : span);
   const more = told.more ? `${format.count(told.more)} more. ` : "";

@@ -309,7 +309,7 @@ class Timeline {
     added(this.readout, "b", "", {}, at === null ? "Point at the lanes" : `At ${clock(at / SECOND, 0.01)}`);
     const fact = (name, value, tone) => {
       const line = added(this.readout, "span", tone ? `tone-${tone}` : "");
-      if (tone) added(line, "i", "key-line");
+      if (tone) added(line, "i", "strip-key");
       line.append(`${name} `);
       added(line, "b", "", {}, at === null ? "" : value);
     };

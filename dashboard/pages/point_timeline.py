@@ -27,6 +27,10 @@ from dashboard.services import services
 from dashboard.store import points
 from dashboard.store.dataset_presence import holds_dataset
 
+_MARKS = (
+    "thin line: queue wait · high bar: prefill · low bar: decode · hatched: failed or cancelled, by colour · "
+    "pale: outside of the profiling phase · n in colour: some of the row failed or were cancelled"
+)
 _KEYS = (
     "wheel zooms, drag pans, double-click shows all · W A S D and arrows · a click pins a request, Enter "
     "opens its dataset turn · Ctrl or middle click opens that in a new tab"
@@ -75,6 +79,7 @@ def _timeline(row: Mapping[str, Any]) -> list[Component]:
         html.Div(**attributes(data_part="overview")),
         html.Div(className="timeline-strip", **attributes(data_part="strip")),
         html.Div(className="timeline-lanes", **attributes(data_part="lanes")),
+        html.P(_MARKS, className="quiet timeline-keys"),
         html.P(_KEYS, className="quiet timeline-keys"),
         html.Div(**attributes(data_part="table")),
     ]
